@@ -1,0 +1,3 @@
+"""An embedded Lua-hosting runtime with a declarative YAML registry."""
+
+__version__ = "0.1.0"
