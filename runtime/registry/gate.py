@@ -1,7 +1,7 @@
 """The gate that every run-time change passes before it is applied, whoever made it and by whatever road.
 
-The protocol lives below those who ask it; who decides (a question at the terminal, the governed loop) lives on
-the evolution floor and is injected by the composition root.
+The protocol lives below those who ask it; who decides (a question at the terminal, the governed loop) lives
+on the evolution floor and is injected by the composition root.
 """
 
 from __future__ import annotations
