@@ -6,6 +6,7 @@ expected and what to do. A file error carries its `Place`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -30,6 +31,9 @@ class Kind(StrEnum):
     UNKNOWN = ""
 
 
+_PLACE = re.compile(r"(?P<path>.+?):(?P<line>[1-9][0-9]{0,8})(?::(?P<column>[1-9][0-9]{0,8}))?", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where in a file: `path` relative to the project, 1-based `line` and `column` (0 = unknown)."""
@@ -42,6 +46,14 @@ class Place:
         if not self.line:
             return self.path
         return f"{self.path}:{self.line}:{self.column}" if self.column else f"{self.path}:{self.line}"
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """Return the place that `str` wrote as `text`."""
+        match = _PLACE.fullmatch(text)
+        if match is None:
+            return cls(text)
+        return cls(match["path"], int(match["line"]), int(match["column"] or 0))
 
 
 class Error(Exception):
@@ -142,10 +154,14 @@ class RateLimited(Error):
 
 
 class Many(Invalid):
-    """Several errors of one pass (all files of a load), each with its own place, in order."""
+    """Several errors of one pass (all files of a load), each with its own place, in order.
+
+    `details` holds them as plain data under `errors`.
+    """
 
     def __init__(self, errors: list[Error]) -> None:
-        super().__init__("\n".join(str(error) for error in errors))
+        values: list[Value] = [error.to_value() for error in errors]
+        super().__init__("\n".join(str(error) for error in errors), details={"errors": values})
         self.errors = errors
 
 
@@ -172,8 +188,10 @@ def from_value(value: Mapping[str, Value]) -> Error:
     cls = BY_KIND.get(str(value.get("kind") or ""), Error)
     details = value.get("details")
     retryable = value.get("retryable")
+    place = value.get("place")
     return cls(
         str(value.get("message") or ""),
         retryable=retryable if isinstance(retryable, bool) else None,
         details=details if isinstance(details, dict) else None,
+        place=Place.parse(place) if isinstance(place, str) and place else None,
     )

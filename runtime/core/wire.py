@@ -15,7 +15,7 @@ import msgpack
 
 from runtime.core.bounds import MAX_DEPTH, MAX_NODES, check_bounds, locate
 from runtime.core.errors import Error, Invalid, from_value
-from runtime.core.values import Value
+from runtime.core.values import Value, is_unicode
 
 ERROR_TYPE = 1
 MAX_BYTES = 16 * 1024 * 1024
@@ -116,17 +116,9 @@ def _fault(item: object) -> str | None:
     if isinstance(item, int) and not -(2**63) <= item < 2**63:
         return "an integer outside the 64 bits of Lua"
     if isinstance(item, str):
-        return None if _is_unicode(item) else "a string that is no valid unicode"
+        return None if is_unicode(item) else "a string that is no valid unicode"
     if isinstance(item, Mapping):
         return next((reason for key in item if (reason := _fault(key))), None)
     if item is None or isinstance(item, bool | int | float | bytes | list | tuple | Error):
         return None
     return f"`{type(item).__name__}` is not plain data"
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
