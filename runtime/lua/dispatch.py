@@ -1,0 +1,80 @@
+"""The one inversion of the floors: handlers that upper floors register answer the commands that Lua yields.
+
+A handler that raises an `Error` gives `nil, err` in Lua; whatever else it raises becomes an Internal error
+that tells nothing of the host's insides.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.core.errors import AlreadyExists, Error, Internal, NotFound
+from runtime.core.values import Value
+
+_log = logging.getLogger("runtime.lua")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: what every handler checks before it does anything.
+
+    `task` is the machine's name of the task, `entry` the id of the entry that it runs, `origin` that entry's
+    origin, `context` the security context (actor and scope), `values` the context values of `ctx`, `host`
+    the id of the process host, `cause` the seq of the journal event that this answers.
+    """
+
+    task: str
+    entry: str
+    origin: str = "file"
+    context: Any = None
+    values: Mapping[str, Value] = field(default_factory=dict)
+    session: str | None = None
+    host: str | None = None
+    cause: int | None = None
+
+
+class Values(tuple[Any, ...]):
+    """Several results of one command; any other result is one value."""
+
+    __slots__ = ()
+
+    def __new__(cls, *values: Any) -> Values:
+        """Return the results `values`, in order."""
+        return super().__new__(cls, values)
+
+
+Handler = Callable[[Caller, list[Any]], Awaitable[object]]
+
+
+class Dispatcher:
+    """The table of handlers by command name."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[str, Handler] = {}
+
+    def register(self, name: str, handler: Handler) -> None:
+        """Let `handler` answer the command `name`; raise AlreadyExists when one does."""
+        if name in self._handlers:
+            raise AlreadyExists(f"command `{name}` has a handler: register it once")
+        self._handlers[name] = handler
+
+    def names(self) -> list[str]:
+        """Return the names of all commands that have a handler, sorted."""
+        return sorted(self._handlers)
+
+    async def dispatch(self, caller: Caller, name: str, args: Iterable[Any]) -> tuple[Any, ...]:
+        """Return the results of the command; raise the handler's Error, NotFound or Internal."""
+        handler = self._handlers.get(name)
+        if handler is None:
+            raise NotFound(f"command `{name}` is not available in this host", details={"command": name})
+        try:
+            result = await handler(caller, list(args))
+        except Error:
+            raise
+        except Exception as error:
+            _log.exception("the handler of `%s` failed for `%s`", name, caller.entry)
+            raise Internal(f"command `{name}` failed inside the host") from error
+        return tuple(result) if isinstance(result, Values) else (result,)
