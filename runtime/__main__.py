@@ -7,9 +7,9 @@ import sys
 
 def main() -> None:
     """Run the command line and end with its exit code."""
-    from runtime.cli.main import run
+    from runtime.cli.main import run_command_line
 
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run_command_line(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,54 @@
+"""The question that an owner answers before a run-time change is written: all of it, and nothing hidden in it.
+
+Control characters are shown as escapes, also those that turn text around (Unicode bidirectional marks), so the
+source that is read is the source that runs.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import Any
+
+from runtime.evolution.consent import Question
+
+
+def consent_question(question: Question) -> str:
+    """Return the text of the question, ending in a prompt."""
+    entry = question.entry
+    act = {"create": "create", "update": "replace", "delete": "delete"}[question.op]
+    lines = [
+        "",
+        f"Asked for: {act} `{entry.id}`, kind {entry.kind}, {question.digest}",
+        f"  modules: {', '.join(question.modules) or 'none'}",
+    ]
+    description = entry.meta.get("llm_description") or entry.meta.get("comment")
+    if description:
+        lines.append(f"  description: {visible(str(description))}")
+    source = entry.fields.get("source")
+    if isinstance(source, str):
+        lines.append("  source:")
+        numbered = enumerate(source.rstrip("\n").split("\n"), start=1)
+        lines += [f"    {number:>3} | {visible(line)}" for number, line in numbered]
+    rest: dict[str, Any] = {
+        "meta": entry.meta,
+        "data": {name: value for name, value in entry.fields.items() if name not in ("source", "modules")},
+    }
+    lines.append(f"  the rest of the entry: {visible(json.dumps(rest, ensure_ascii=False, default=dict))}")
+    lines.append("Nothing is written without your consent. Write it? [y/N] ")
+    return "\n".join(lines)
+
+
+def agrees(answer: str) -> bool:
+    """Whether `answer` is a yes; anything else, an empty line too, is a no."""
+    return answer.strip().lower() in ("y", "yes")
+
+
+def visible(text: str) -> str:
+    """Return `text` with control and formatting characters written as escapes."""
+    return "".join(
+        sign
+        if sign == "\t" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+        else f"\\u{{{ord(sign):x}}}"
+        for sign in text
+    )
