@@ -43,7 +43,7 @@ def run_command_line(arguments: list[str]) -> int:
     except Error as error:
         show_error(error, wanted_format(arguments))
         return exit_code(error)
-    except Exception as error:  # noqa: BLE001 - the last line of defence: no trace for people, but no silence either
+    except Exception as error:  # the last line of defence: no trace for people, but no silence either
         import os
         import traceback
 

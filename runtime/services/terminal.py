@@ -17,7 +17,7 @@ from collections.abc import Callable
 MAX_LINE = 1024 * 1024
 PASTE_PAUSE = 0.03  # seconds of silence that end a paste
 
-_UNSAFE = re.compile(r"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f\x80-\x9f]")
+_UNSAFE = re.compile(r"\x1b(?!\[[0-9;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f\x80-\x9f]")
 
 
 def printable(text: str) -> str:

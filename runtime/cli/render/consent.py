@@ -1,7 +1,7 @@
-"""The question that an owner answers before a run-time change is written: all of it, and nothing hidden in it.
+"""The question that an owner answers before a run-time change is written: all of it, nothing hidden in it.
 
-Control characters are shown as escapes, also those that turn text around (Unicode bidirectional marks), so the
-source that is read is the source that runs.
+Control characters are shown as escapes, also those that turn text around (Unicode bidirectional marks), so
+the source that is read is the source that runs.
 """
 
 from __future__ import annotations

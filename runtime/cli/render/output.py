@@ -1,7 +1,7 @@
 """Standard output in the three formats: aligned text for people, plain text, one JSON object a line.
 
-Every JSON object carries `schema`. Nothing but results goes to standard output; everything said beside them goes
-to standard error. A closed pipe ends the program quietly.
+Every JSON object carries `schema`. Nothing but results goes to standard output; everything said beside them
+goes to standard error. A closed pipe ends the program quietly.
 """
 
 from __future__ import annotations
