@@ -1,9 +1,9 @@
 """Canonical JSON and digests: equal values give equal bytes, on every machine and version.
 
-UTF-8 without escapes but those that JSON demands, keys sorted by code point, no blanks, integers exact, floats
-in the shortest form that reads back the same (as `repr` writes it: `1.0`, `1e+16`), negative zero as `0.0`. An
-integer and a float are different values: `1` and `1.0`. NaN, infinity, lone surrogates and bytes have no form;
-who has bytes encodes them first.
+UTF-8 without escapes but those that JSON demands, keys sorted by code point, no blanks, integers exact,
+floats in the shortest form that reads back the same (as `repr` writes it: `1.0`, `1e+16`), negative zero as
+`0.0`. An integer and a float are different values: `1` and `1.0`. NaN, infinity, lone surrogates and bytes
+have no form; who has bytes encodes them first.
 """
 
 from __future__ import annotations
