@@ -1,0 +1,40 @@
+"""The actions that this runtime guards: no operation asks for one that is not in this table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A guarded action: what it lets somebody do, and what stands as its resource."""
+
+    name: str
+    meaning: str
+    resource: str
+
+
+_TABLE = (
+    Action("registry.get", "see an entry, also in the results of a search", "id of the entry"),
+    Action("registry.apply", "create, update or delete an entry", "id of the entry; meta op and kind"),
+    Action("registry.apply_version", "take the registry to another version", "empty"),
+    Action("funcs.call", "call a function", "id of the function"),
+    Action("funcs.context", "call a function with values of one's own in its context", "`context`"),
+    Action("funcs.security", "call a function as another actor or with a wider scope", "`security`"),
+    Action("process.send", "send a message to a process", "PID of the process"),
+    Action("process.spawn", "start a process", "id of the process entry"),
+    Action("process.host", "start a process on a host", "id of the host"),
+    Action("process.security", "start a process as another actor or with a wider scope", "`security`"),
+    Action("env.get", "read an environment variable", "name of the variable"),
+    Action("env.set", "set an environment variable", "name of the variable"),
+    Action("http_client.request", "send an HTTP request", "URL"),
+    Action("http_client.private_ip", "send it to an address that is not public", "host or address"),
+    Action("llm.generate", "ask a model", "id of the model entry"),
+    Action("security.policy.get", "get hold of a policy", "id of the policy"),
+    Action("security.policy_group.get", "get hold of the scope of a group of policies", "id of the group"),
+    Action("security.scope.create", "make a scope", "`custom`, `with` or `without`"),
+    Action("security.actor.create", "make an actor", "id of the actor"),
+)
+
+ACTIONS: Mapping[str, Action] = {action.name: action for action in _TABLE}

@@ -1,0 +1,197 @@
+"""The policies in force and their decisions: swapped whole, never answered from a stale cache.
+
+A decision is kept for (policies of the scope, actor, action, resource, the fields that their conditions
+read), in the same object as the policies that it was made from: when that object is swapped, its decisions
+go with it. Whatever fails on the way to a decision allows nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from runtime.core.errors import Error, Invalid, Many, NotFound
+from runtime.core.values import Value
+from runtime.security.actor import Actor, Scope
+from runtime.security.decision import Decision, named, undefined
+from runtime.security.enforcer import Build, CasbinEnforcer, Enforcer
+from runtime.security.fields import Facts, Field, Key, read_key
+from runtime.security.model import accept_model, shipped_model
+from runtime.security.policy import Policy, PolicyEntry, is_policy, read_policy
+
+DECISIONS = 4096  # kept decisions
+SCOPES = 256  # kept enforcers, one for each set of (policy id, version)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Compiled:
+    """What decides for one scope: its enforcer, the fields to read, and the policies that are not loaded."""
+
+    enforcer: Enforcer
+    fields: tuple[Field, ...]
+    missing: tuple[str, ...]
+
+
+class _InForce:
+    """One state of the policies; only its caches change."""
+
+    __slots__ = ("compiled", "decided", "declared", "group", "policies")
+
+    def __init__(
+        self,
+        declared: Mapping[str, PolicyEntry],
+        policies: Mapping[str, Policy],
+        enforcer: Callable[[tuple[Policy, ...]], Enforcer],
+        decisions: int,
+    ) -> None:
+        self.declared = declared
+        self.policies = policies
+
+        def compile_scope(scope: Scope) -> _Compiled:
+            found = tuple(policies[each] for each in scope if each in policies)
+            fields = {field.path: field for policy in found for field in policy.fields}
+            missing = tuple(each for each in scope if each not in policies)
+            return _Compiled(enforcer(found), tuple(fields.values()), missing)
+
+        self.compiled = lru_cache(SCOPES)(compile_scope)
+        self.decided = lru_cache(decisions)(_decide)
+        self.group = lru_cache(SCOPES)(self._members)
+
+    def _members(self, group: str) -> tuple[str, ...]:
+        return tuple(each.id for each in self.policies.values() if group in each.groups)
+
+
+class Engine:
+    """Decides under the casbin model `model_text` (the shipped one without it); starts with no policy.
+
+    Raises Invalid for a model that is refused. `build` makes the enforcers; `decisions` bounds the kept ones.
+    Any thread may ask while another one changes the policies.
+    """
+
+    def __init__(
+        self, model_text: str | None = None, *, build: Build = CasbinEnforcer, decisions: int = DECISIONS
+    ) -> None:
+        self._model = accept_model(shipped_model() if model_text is None else model_text, build)
+        self._decisions = decisions
+        self._changing = threading.Lock()
+        model = self._model
+
+        @lru_cache(SCOPES)
+        def enforcer(_versions: tuple[tuple[str, str], ...], policies: _Uncompared) -> Enforcer:
+            return build(model, policies.policies)
+
+        self._enforcers = enforcer
+        self._state = self._in_force({}, {})
+
+    def rebuild(self, entries: Iterable[PolicyEntry]) -> None:
+        """Put exactly the policies among `entries` in force, all or none of them.
+
+        Raises Invalid (Many with every fault, where there are several); then what was in force stays.
+        """
+        with self._changing:
+            self._swap({}, [entry for entry in entries if is_policy(entry.kind)])
+
+    def update(self, changed: Iterable[PolicyEntry], removed: Iterable[str] = ()) -> None:
+        """Put the policies among `changed` in force beside those that are, without the ids `removed`.
+
+        Raises as `rebuild` does. An entry that became another kind belongs to `removed`.
+        """
+        with self._changing:
+            gone = set(removed)
+            kept = {each: entry for each, entry in self._state.declared.items() if each not in gone}
+            entries = [entry for entry in changed if is_policy(entry.kind)]
+            for entry in entries:
+                kept.pop(entry.id, None)
+            self._swap(kept, entries)
+
+    def _swap(self, kept: dict[str, PolicyEntry], entries: Iterable[PolicyEntry]) -> None:
+        before = self._state
+        policies = {each: before.policies[each] for each in kept}
+        declared = kept
+        faults: list[Error] = []
+        for entry in entries:
+            try:
+                if entry.id in declared:
+                    raise Invalid(f"policy `{entry.id}` is declared twice", place=entry.place)
+                declared[entry.id] = entry
+                known = before.declared.get(entry.id) is entry
+                policies[entry.id] = before.policies[entry.id] if known else read_policy(entry)
+            except Many as many:
+                faults.extend(many.errors)
+            except Error as error:
+                faults.append(error)
+        if faults:
+            raise faults[0] if len(faults) == 1 else Many(faults)
+        self._state = self._in_force(declared, policies)
+
+    def _in_force(self, declared: Mapping[str, PolicyEntry], policies: Mapping[str, Policy]) -> _InForce:
+        def enforcer(found: tuple[Policy, ...]) -> Enforcer:
+            return self._enforcers(tuple((each.id, each.version) for each in found), _Uncompared(found))
+
+        return _InForce(declared, policies, enforcer, self._decisions)
+
+    @property
+    def policies(self) -> Mapping[str, Policy]:
+        """The policies in force by id."""
+        return MappingProxyType(dict(self._state.policies))
+
+    def policy(self, policy_id: str) -> Policy:
+        """Return a policy in force; raise NotFound."""
+        found = self._state.policies.get(policy_id)
+        if found is None:
+            raise NotFound(f"policy not found: `{policy_id}`")
+        return found
+
+    def group(self, group_id: str) -> Scope:
+        """Return the scope of all policies of the group `namespace:name`; raise NotFound where none is."""
+        members = self._state.group(group_id)
+        if not members:
+            raise NotFound(f"policy group not found: `{group_id}`")
+        return Scope(members)
+
+    def evaluate(
+        self,
+        scope: Scope,
+        actor: Actor,
+        action: str,
+        resource: str,
+        meta: Mapping[str, Value] | None = None,
+    ) -> Decision:
+        """Return what the policies of `scope` say; raise nothing: what fails is undefined, and `why` says so.
+
+        A scope that names a policy which is not loaded allows nothing; its denies count.
+        """
+        state = self._state
+        try:
+            compiled = state.compiled(scope)
+            fields = compiled.fields
+            key = read_key(fields, actor, action, resource, meta) if fields else ()
+            return state.decided(compiled, actor.id, action, resource, key)
+        except Exception as error:  # the one place where any failure whatever becomes a refusal
+            return undefined(f"the policy engine failed (`{type(error).__name__}`), so nothing is allowed")
+
+
+class _Uncompared:
+    """Carries policies beside a key that stands for them: equal to any other."""
+
+    __slots__ = ("policies",)
+
+    def __init__(self, policies: tuple[Policy, ...]) -> None:
+        self.policies = policies
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Uncompared)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+def _decide(compiled: _Compiled, actor: str, action: str, resource: str, key: Key) -> Decision:
+    facts = Facts(compiled.fields, key)
+    decision = compiled.enforcer.decide(actor, action, resource, facts)
+    if decision.allowed and compiled.missing:
+        return undefined(f"the scope names {named(compiled.missing)}, not loaded, so nothing is allowed")
+    return decision

@@ -1,0 +1,111 @@
+"""What conditions read: `actor.id`, `actor.meta[.a.b]`, `action`, `resource`, `meta.x[.y]`, keys of meta.
+
+A field that is not there, or is null, reads as None. What a set of policies reads is taken from a request
+once, as a key of the cache of decisions; the conditions see nothing but the facts made from that key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from runtime.core.errors import Invalid
+from runtime.core.values import Value
+from runtime.security.actor import Actor
+from runtime.security.wording import nearest, shown
+
+ROOTS = ("actor", "action", "resource", "meta")
+_FORMS = "`actor.id`, `actor.meta`, `actor.meta.<key>`, `action`, `resource` or `meta.<key>`"
+_EMPTY: Mapping[str, Value] = {}
+
+Key = tuple[object, ...]
+Reader = Callable[[Actor, str, str, Mapping[str, Value]], Value]
+
+
+class Field:
+    """One field path, read once from text; raises Invalid where the path names nothing that is known.
+
+    `read(actor, action, resource, meta)` returns its value in a request, None where it is not there.
+    """
+
+    __slots__ = ("path", "read")
+    read: Reader
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.read = _reader(path)
+
+
+def _reader(path: str) -> Reader:
+    parts = path.split(".")
+    if path == "action":
+        return lambda _actor, action, _resource, _meta: action
+    if path == "resource":
+        return lambda _actor, _action, resource, _meta: resource
+    if path == "actor.id":
+        return lambda actor, _action, _resource, _meta: actor.id
+    if all(parts) and parts[:2] == ["actor", "meta"]:
+        return lambda actor, _action, _resource, _meta: _descend(actor.meta, parts[2:])
+    if all(parts) and parts[0] == "meta" and len(parts) == 2:
+        return lambda _actor, _action, _resource, meta: meta.get(parts[1])
+    if all(parts) and parts[0] == "meta" and len(parts) > 2:
+        return lambda _actor, _action, _resource, meta: _descend(meta, parts[1:])
+    near = nearest(parts[0], (*ROOTS, "metadata"), cutoff=0.75)
+    if near or not path.isprintable() or path != path.strip():
+        key = shown(path)
+        raise Invalid(f"unknown field `{key}`, expected {_FORMS}; a key `{key}` of meta is `meta.{key}`")
+    return lambda _actor, _action, _resource, meta: meta.get(path)  # documented: a key of meta, dots included
+
+
+def _descend(value: Any, keys: Sequence[str]) -> Value:
+    for key in keys:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
+    return value  # type: ignore[no-any-return]
+
+
+def read_key(
+    fields: Iterable[Field], actor: Actor, action: str, resource: str, meta: Mapping[str, Value] | None
+) -> Key:
+    """Return the values of `fields` in a request; two keys are equal where values and types are."""
+    bag = meta or _EMPTY
+    return tuple([_key(field.read(actor, action, resource, bag)) for field in fields])
+
+
+class Facts:
+    """The values of `fields` that `key` was read from, by path."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, fields: Iterable[Field], key: Key) -> None:
+        self._values = {field.path: _value(item) for field, item in zip(fields, key, strict=True)}
+
+    def __getitem__(self, path: str) -> Value:
+        return self._values[path]
+
+
+def _key(value: object) -> object:
+    # For Python 1 == True == 1.0 and 0.0 == -0.0. For a condition they differ, so they share no decision.
+    if value is None or type(value) is str:
+        return value
+    if isinstance(value, bool | int | bytes):
+        return (type(value), value)
+    if isinstance(value, float):
+        return (float, repr(value))
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return (dict, tuple((key, _key(value[key])) for key in sorted(value)))
+    if isinstance(value, list | tuple):
+        return (list, tuple(map(_key, value)))
+    raise Invalid(f"`{type(value).__name__}` in meta is not plain data")
+
+
+def _value(key: Any) -> Value:
+    if key is None or isinstance(key, str):
+        return key
+    kind, content = key
+    if kind is dict:
+        return {name: _value(item) for name, item in content}
+    if kind is list:
+        return [_value(item) for item in content]
+    return float(content) if kind is float else content

@@ -1,0 +1,51 @@
+"""How a complaint about a policy is worded: what was given, what was expected, the nearest name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+
+_SHOWN = 80  # characters of the user's text in a message
+
+TYPE_NAMES = {
+    type(None): "null",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    bytes: "bytes",
+}
+
+
+def shown(value: object) -> str:
+    """Return `value` as one short line in which a mark, a blank or a control character can be seen."""
+    text = value if isinstance(value, str) else str(value)
+    cut = text[:_SHOWN] + ("..." if len(text) > _SHOWN else "")
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in cut)
+
+
+def type_name(value: object) -> str:
+    """Return what `value` is in the words of a YAML author."""
+    for cls in type(value).__mro__:
+        if cls in TYPE_NAMES:
+            return TYPE_NAMES[cls]
+    return "a map" if isinstance(value, Mapping) else "a list"
+
+
+def expected(word: str, allowed: Iterable[str]) -> str:
+    """Return "expected one of `a`, `b`" and, where one of them is near to `word`, "did you mean `a`?"."""
+    names = list(allowed)
+    text = ("expected one of " if len(names) > 1 else "expected ") + ", ".join(f"`{each}`" for each in names)
+    near = nearest(word, names)
+    return f"{text}; did you mean `{near}`?" if near else text
+
+
+def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the one of `names` that `word` most likely stands for, or None."""
+    bare = word.strip().strip("\ufeff").lower()
+    known = {each.lower(): each for each in names}
+    first = bare.split()[0] if bare.split() else ""
+    if first in known:
+        return known[first]
+    near = difflib.get_close_matches(bare, known, n=1, cutoff=cutoff)
+    return known[near[0]] if near else None
