@@ -41,7 +41,7 @@ class Declaration:
         self.path = path
 
     def place_of(self, path: FieldPath) -> Place:
-        """Return the place of the field at `path` (`("data", "modules", 0)`), or of its nearest parent there is.
+        """Return the place of the field at `path` (`("data", "modules", 0)`), or of its nearest parent.
 
         Fields of the data may stand beside `name` and `kind` or under the key `data`.
         """

@@ -14,8 +14,8 @@ from runtime.core.values import Value
 from runtime.registry.frozen import FrozenDict, freeze
 
 if TYPE_CHECKING:
-    from runtime.registry.snapshot import Snapshot
     from runtime.registry.declaration import Declaration
+    from runtime.registry.snapshot import Snapshot
 
 OpKind = Literal["create", "update", "delete"]
 

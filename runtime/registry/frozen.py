@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from runtime.core.errors import Invalid
 from runtime.core.values import Value
 
-MAX_DEPTH = 100
+MAX_DEPTH = 56  # the wire takes 64, and an entry stands some levels deep in what carries it
 
 
 def _refuse(self: object, *_args: Any, **_options: Any) -> NoReturn:

@@ -7,6 +7,7 @@ number out of range and every fault of the text are Invalid errors with their pl
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -16,7 +17,7 @@ from runtime.core.errors import Error, Invalid, Many, Place
 from runtime.core.values import Value
 from runtime.registry.frozen import FrozenDict, FrozenList
 
-MAX_DEPTH = 64
+MAX_DEPTH = 56
 MAX_ALIASED = 100_000  # values that aliases may repeat in one document
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -45,7 +46,7 @@ _MAPPINGS = (_COLLECTION, "tag:yaml.org,2002:map")
 
 
 def decode(data: bytes, path: str) -> str:
-    """Return the text of a file; raise Invalid with the place of a byte or character that may not be there."""
+    """Return the text of a file; raise Invalid with the place of a byte that may not be there."""
     if len(data) > MAX_BYTES:
         raise Invalid(f"file of {len(data)} bytes is over the limit of {MAX_BYTES}", place=Place(path))
     if data.startswith(b"\xef\xbb\xbf"):
@@ -61,15 +62,15 @@ def decode(data: bytes, path: str) -> str:
 
 
 def compose(text: str, path: str) -> yaml.Node | None:
-    """Return the node tree of the one document in `text`, None for an empty one; raise Invalid for bad syntax."""
+    """Return the nodes of the one document in `text`, None for an empty one; raise Invalid for bad syntax."""
     if bad := _CONTROL.search(text):
         message = f"character U+{ord(bad[0]):04X} is not allowed in YAML; remove it or write it as an escape"
         raise Invalid(message, place=_place_of_offset(text, bad.start(), path))
     loader = _Composer(text, path)
     try:
-        return loader.get_single_node()  # type: ignore[no-any-return]
+        return loader.get_single_node()
     except yaml.MarkedYAMLError as error:
-        raise _syntax_error(error, path) from None
+        raise _syntax_error(error, text, path) from None
     except yaml.YAMLError as error:
         raise Invalid(f"invalid YAML: {error}", place=Place(path)) from None
     finally:
@@ -111,7 +112,7 @@ def plain_scalar(text: str) -> Value:
 def descend(
     node: yaml.Node | None, path: tuple[str | int, ...]
 ) -> tuple[yaml.Node | None, yaml.Node | None, int]:
-    """Follow `path` from `node`; return (node to point at, value node, parts of the path that were not there).
+    """Follow `path` from `node`; return (node to point at, value, parts of the path that were not there).
 
     A field is pointed at by its key, an item by itself.
     """
@@ -141,7 +142,7 @@ class _Composer(yaml.CSafeLoader):
         self.path = path
         self.depth = 0
 
-    def resolve(self, kind: Any, _value: Any, implicit: Any) -> str:  # type: ignore[override]
+    def resolve(self, kind: Any, _value: Any, implicit: Any) -> str:
         if kind is yaml.ScalarNode:
             return _PLAIN if implicit[0] else _STRING
         return _COLLECTION
@@ -202,7 +203,7 @@ class _Builder:
             return self._bad_tag(node)
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             self._fault(node, f"integer `{text}` does not fit into 64 bits; quote it to keep it as text")
-        elif isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        elif isinstance(value, float) and not math.isfinite(value):
             self._fault(
                 node, f"number `{_short(text)}` has no finite 64-bit value; quote it to keep it as text"
             )
@@ -277,13 +278,16 @@ def _place_of_offset(text: str, offset: int, path: str) -> Place:
     return Place(path, line, offset - (text.rfind("\n", 0, offset) + 1) + 1)
 
 
-def _syntax_error(error: yaml.MarkedYAMLError, path: str) -> Invalid:
+def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> Invalid:
     mark = error.problem_mark or error.context_mark
     place = Place(path, mark.line + 1, mark.column + 1) if mark else Place(path)
     problem = error.problem or "unknown problem"
-    if "'\\t'" in problem or "\t" in problem:
+    character = text[mark.index : mark.index + 1] if mark else ""
+    if "cannot start any token" in problem and character == "\t":
         return Invalid("a tab can not indent YAML; use spaces", place=place)
-    if "expected a single document" in (error.context or "") + problem:
+    if "cannot start any token" in problem:
+        return Invalid(f"a plain value can not start with `{character}`; quote it", place=place)
+    if "expected a single document" in (error.context or ""):
         return Invalid("a file holds one document; remove what follows `---`", place=place)
     context = f"{error.context}, " if error.context else ""
     return Invalid(f"invalid YAML: {context}{problem}", place=place)
