@@ -1,0 +1,190 @@
+"""The host's side of one call in a child: frames in, commands out, answers back - and nothing on trust.
+
+A command is answered only when it is among the abilities of the program; what is not there is refused without
+anybody hearing of it. Commands are taken up in the order in which they were given; those that wait do not
+hold back the ones behind them. Every bound that is broken ends the call with a `Verdict` of the host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any
+
+from runtime.core.errors import Error, Internal, Invalid, PermissionDenied
+from runtime.jail.limits import JailLimits
+from runtime.jail.protocol import (
+    HEADER,
+    BrokenFrame,
+    Call,
+    Cast,
+    Exit,
+    Frame,
+    FrameTooLarge,
+    Ready,
+    Reply,
+    Run,
+    decode,
+    encode,
+    from_child,
+    read_header,
+)
+
+Dispatch = Callable[[str, list[Any]], Awaitable[tuple[Any, ...]]]
+"""Runs one command for the program; raises its Error."""
+
+_SETTLE_SECONDS = 1.0  # for commands in flight to close their records once they are cancelled
+
+
+class Verdict(Exception):
+    """The host ends the call: `reason` in a word for the record, `error` for the caller."""
+
+    def __init__(self, reason: str, error: Error) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.error = error
+
+
+class Ended(Exception):
+    """The child closed its end without an answer."""
+
+
+class Conversation:
+    """One run of one program; `entry` names it in messages."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        write: Callable[[bytes], None],
+        kill: Callable[[], None],
+        *,
+        entry: str,
+        abilities: Collection[str],
+        dispatch: Dispatch,
+        limits: JailLimits,
+    ) -> None:
+        self._reader = reader
+        self._write = write
+        self._kill = kill
+        self._entry = entry
+        self._abilities = abilities
+        self._dispatch = dispatch
+        self._limits = limits
+        self._bounds = from_child(argument_bytes=limits.argument_bytes, output_bytes=limits.output_bytes)
+        self._running: dict[int, asyncio.Task[None]] = {}
+        self._commands = 0
+        self._replied = 0
+        self._verdict: Verdict | None = None
+        self.ready = False
+
+    async def hold(self, run: Run) -> Any:
+        """Return the value with which the program ends; raise its Error, a Verdict, or Ended."""
+        self._write(encode(run))
+        try:
+            while True:
+                frame = await self._receive()
+                if isinstance(frame, Exit):
+                    return self._result(frame)
+                await self._take(frame)
+        finally:
+            await self._cancel_running()
+
+    def _result(self, frame: Exit) -> Any:
+        if not self.ready:
+            raise self._broken("it answered before it was ready")
+        if frame.error is not None:
+            raise frame.error
+        return frame.value
+
+    async def _receive(self) -> Frame:
+        try:
+            cls, length = read_header(await self._reader.readexactly(HEADER.size), self._bounds)
+            return decode(cls, await self._reader.readexactly(length))
+        except asyncio.IncompleteReadError:
+            raise self._verdict or Ended from None
+        except FrameTooLarge as error:
+            raise self._too_large(error) from error
+        except BrokenFrame as error:
+            raise self._broken(error.message) from error
+
+    async def _take(self, frame: Frame) -> None:
+        if isinstance(frame, Ready):
+            if self.ready:
+                raise self._broken("it was ready twice")
+            self.ready = True
+            return
+        if not self.ready or not isinstance(frame, Call | Cast):
+            raise self._broken("it spoke before it was ready")
+        self._count()
+        if isinstance(frame, Cast):
+            await self._cast(frame)
+            return
+        if frame.number in self._running:
+            raise self._broken(f"call {frame.number} was made twice")
+        self._running[frame.number] = asyncio.create_task(self._answer(frame))
+        await asyncio.sleep(0)  # it takes its first step before anything behind it
+
+    async def _cast(self, frame: Cast) -> None:
+        if frame.name in self._abilities:
+            try:
+                await self._dispatch(frame.name, frame.args)
+            except Error:
+                return  # nobody waits for an answer
+
+    async def _answer(self, frame: Call) -> None:
+        try:
+            if frame.name not in self._abilities:
+                raise PermissionDenied(
+                    f"`{self._entry}` has not declared the ability `{frame.name}`: "
+                    "add the module that offers it to the entry's modules",
+                    details={"command": frame.name, "entry": self._entry},
+                )
+            reply = Reply(frame.number, list(await self._dispatch(frame.name, frame.args)), None)
+        except Error as error:
+            reply = Reply(frame.number, [], error)
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            reply = Reply(frame.number, [], Internal(f"command `{frame.name}` failed inside the host"))
+        self._send(reply)
+        self._running.pop(frame.number, None)
+
+    def _send(self, reply: Reply) -> None:
+        try:
+            data = encode(reply)
+        except Invalid as error:
+            data = encode(Reply(reply.number, [], error))
+        self._replied += len(data)
+        if self._replied > self._limits.reply_bytes:
+            self._verdict = self._over(f"asked for more than {self._limits.reply_bytes} bytes of answers")
+            self._kill()  # the end of its frames wakes `hold`
+            return
+        self._write(data)
+
+    def _count(self) -> None:
+        self._commands += 1
+        if self._commands > self._limits.host_calls:
+            raise self._over(f"made more than {self._limits.host_calls} calls to the host")
+
+    def _over(self, what: str) -> Verdict:
+        return Verdict("budget", Invalid(f"`{self._entry}` {what}: it was ended; do less in one call"))
+
+    def _too_large(self, error: FrameTooLarge) -> Verdict:
+        what = "its result" if error.frame is Exit else "the arguments of one of its calls"
+        return Verdict(
+            "size",
+            Invalid(
+                f"`{self._entry}` was ended: {what} takes {error.length} bytes, and {error.most} are allowed; return less",
+                details=error.details,
+            ),
+        )
+
+    def _broken(self, why: str) -> Verdict:
+        return Verdict("protocol", Internal(f"`{self._entry}` broke the protocol of the jail: {why}"))
+
+    async def _cancel_running(self) -> None:
+        running = list(self._running.values())
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running, timeout=_SETTLE_SECONDS)

@@ -1,0 +1,111 @@
+"""How a child comes to be: a fresh Python that knows nothing of its host but two pipes.
+
+The interpreter runs isolated, without site packages of its own and with a closed environment, in `/`, in a
+session of its own. Another way to make one (a zygote that forks) needs only to keep to `Launcher`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Protocol
+
+from runtime.core.errors import Unavailable
+
+START = "import sys; sys.path[len(sys.path):] = sys.argv[1:]; from runtime.jail.worker import main; main()"
+NEEDED = ("runtime", "lupa", "msgpack")
+"""The packages that a child imports; each comes from where the host's own comes from."""
+
+
+class Child(Protocol):
+    """A process that leads a process group of its own; the pipes are unbuffered."""
+
+    pid: int
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+
+    async def reap(self) -> int:
+        """Return the exit status once the process is gone, negative for a signal; call it after the kill."""
+
+
+class Launcher(Protocol):
+    """Makes children."""
+
+    async def launch(self) -> Child:
+        """Return a new child that waits for its `run` frame; raise Unavailable when none can start."""
+
+
+@dataclass(slots=True)
+class PopenChild:
+    """A child started by the standard library."""
+
+    pid: int
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+    wait: Callable[[], int]
+
+    async def reap(self) -> int:
+        """Return the exit status once the process is gone."""
+        return await asyncio.to_thread(self.wait)
+
+
+def worker_command(python: str | None = None) -> tuple[str, ...]:
+    """Return the command line of the worker under `python`, this interpreter unless given."""
+    return (python or sys.executable, "-I", "-S", "-c", START, *import_paths())
+
+
+def import_paths() -> list[str]:
+    """Return the folders, each once, from which the packages of `NEEDED` come."""
+    paths: list[str] = []
+    for name in NEEDED:
+        spec = find_spec(name)
+        if spec is None or spec.origin is None:
+            raise Unavailable(f"package `{name}` can not be found: reinstall the program")
+        folder = str(Path(spec.origin).resolve().parent.parent)
+        if folder not in paths:
+            paths.append(folder)
+    return paths
+
+
+def closed_environment() -> Mapping[str, str]:
+    """Return all that a child sees of the environment: how to read text, and the local time zone."""
+    zone = os.environ.get("TZ")
+    return {"LC_ALL": "C.UTF-8", **({"TZ": zone} if zone else {})}
+
+
+@dataclass(frozen=True)
+class ColdLauncher:
+    """Starts an interpreter for every call; `command` is what runs."""
+
+    command: Sequence[str] = field(default_factory=worker_command)
+
+    async def launch(self) -> Child:
+        """Return a new child; raise Unavailable with the system's reason when none can start."""
+        try:
+            process = subprocess.Popen(  # noqa: ASYNC220 - it returns when exec is done, in about a millisecond
+                list(self.command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd="/",
+                env=closed_environment(),
+                close_fds=True,
+                start_new_session=True,
+                umask=0o077,
+            )
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            raise Unavailable(
+                f"no jailed child can start: {error}; code born at run time does not run without one",
+                details={"part": "jail"},
+            ) from error
+        assert process.stdin and process.stdout and process.stderr
+        return PopenChild(process.pid, process.stdin, process.stdout, process.stderr, process.wait)

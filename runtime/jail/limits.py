@@ -1,0 +1,27 @@
+"""What one jailed call may use: every net is independent, and the first that is reached ends the call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEGABYTE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class JailLimits:
+    """`wall_clock` and `cpu` in seconds, sizes in bytes; `host_calls` counts commands, answered or refused.
+
+    `memory` bounds the Lua heap and `address_space` the whole child. `argument_bytes` bounds one command's
+    arguments, `output_bytes` the result, `reply_bytes` all that the host answers during one call.
+    """
+
+    wall_clock: float = 30.0
+    cpu: int = 10
+    memory: int = 64 * MEGABYTE
+    address_space: int = 256 * MEGABYTE
+    open_files: int = 16
+    host_calls: int = 1000
+    argument_bytes: int = MEGABYTE
+    output_bytes: int = MEGABYTE
+    reply_bytes: int = 64 * MEGABYTE
+    stderr_bytes: int = 4096
