@@ -237,7 +237,8 @@ _SECRET_NAMES = (
         "privatekey",
         "authorization",
     ),
-    *("secretaccesskey", "accesstoken", "refreshtoken", "authtoken", "sessiontoken", "cookie"),
+    *("secretaccesskey", "accesstoken", "refreshtoken", "authtoken", "sessiontoken"),
+    *("authorization", "cookie"),
 )
 
 

@@ -1,0 +1,72 @@
+"""A payload as text and back: masked, canonical JSON, with a form for bytes, which JSON lacks.
+
+Bytes are written as `{"$bytes": "<base64>"}`. A map that already looks like that is wrapped in
+`{"$map": ...}`, so every value comes back as it was.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+
+from runtime.core.bounds import check_bounds
+from runtime.core.canonical import canonical
+from runtime.core.errors import Invalid
+from runtime.core.redact import Redactor
+from runtime.core.values import Value
+
+MAX_PAYLOAD = 64 * 1024 * 1024
+
+_BYTES = "$bytes"
+_MAP = "$map"
+
+
+def encode(payload: Value, redactor: Redactor) -> tuple[Value, str]:
+    """Return the masked copy of `payload` and its text; raise Invalid where it has no canonical form."""
+    check_bounds(payload)
+    masked = redactor.value(payload)
+    text = canonical(_plain(masked)).decode()
+    if len(text) > MAX_PAYLOAD:
+        raise Invalid(f"payload of {len(text)} characters is over the limit of {MAX_PAYLOAD}")
+    return masked, text
+
+
+def decode(text: str) -> Value:
+    """Return the payload that `encode` wrote as `text`; raise ValueError where it is none."""
+    value: Value = json.loads(text)
+    return _original(value) if '{"$' in text else value
+
+
+def _plain(value: Value) -> Value:
+    if isinstance(value, bytes):
+        return {_BYTES: base64.b64encode(value).decode()}
+    if isinstance(value, Mapping):
+        plain: dict[str, Value] = {key: _plain(item) for key, item in value.items()}
+        return {_MAP: plain} if _is_marked(plain) else plain
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _original(value: Value) -> Value:
+    if isinstance(value, list):
+        return [_original(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if _is_marked(value):
+        inner = next(iter(value.values()))
+        if _MAP in value and isinstance(inner, dict):
+            return {key: _original(item) for key, item in inner.items()}
+        if _BYTES in value and isinstance(inner, str):
+            try:
+                return base64.b64decode(inner, validate=True)
+            except binascii.Error as error:
+                raise ValueError(f"`{_BYTES}` holds no base64") from error
+        raise ValueError(f"`{next(iter(value))}` holds a {type(inner).__name__}")
+    return {key: _original(item) for key, item in value.items()}
+
+
+def _is_marked(mapping: Mapping[str, Value]) -> bool:
+    return len(mapping) == 1 and (_BYTES in mapping or _MAP in mapping)

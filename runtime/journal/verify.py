@@ -1,0 +1,112 @@
+"""Reading the journal again from the first event: is each one still what was written, in its place?
+
+What changed in place, was dropped, inserted or moved is found. Not found is a journal that was rewritten
+whole, or cut back together with its heads: for that, compare its head with one that was noted elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from runtime.core.canonical import digest
+from runtime.journal.chain import GENESIS, Row, event_hash, journal_head
+from runtime.journal.events import Head, Verification
+from runtime.journal.types import JOURNAL_REDACTED, TYPES
+
+MAX_PROBLEMS = 100
+
+_START = Head(0, GENESIS)
+
+
+class Verifier:
+    """Takes the rows in order of `seq`, then the heads that the journal keeps."""
+
+    def __init__(self) -> None:
+        self._heads: dict[tuple[str, str], Head] = {}
+        self._seq = 0
+        self._events = 0
+        self._gone: list[int] = []
+        self._on_record: set[int] = set()
+        self._problems: list[str] = []
+
+    def problem(self, text: str) -> None:
+        """Note a problem that was found elsewhere."""
+        if len(self._problems) < MAX_PROBLEMS:
+            self._problems.append(text)
+
+    def rows(self, rows: Iterable[Row]) -> None:
+        """Check the next rows."""
+        for row in rows:
+            self._events += 1
+            if row.seq != self._seq + 1:
+                self.problem(_missing(self._seq + 1, row.seq))
+            self._seq = row.seq
+            if _is_typed(row):
+                self._payload(row)
+                self._link(row)
+            else:
+                self.problem(f"event {row.seq}: a column holds data of another type")
+
+    def finish(self, kept: dict[tuple[str, str], Head]) -> Verification:
+        """Compare with the heads that the journal keeps, and return what was found."""
+        for key in sorted({*kept, *self._heads}):
+            branch, stream = key
+            found, noted = self._heads.get(key, _START), kept.get(key, _START)
+            if found != noted:
+                self.problem(
+                    f"stream `{stream}` of branch `{branch}` ends at position {found.position} but its head "
+                    f"says {noted.position}: events were dropped or added at its end"
+                    if found.position != noted.position
+                    else f"the head of stream `{stream}` of branch `{branch}` is not its last event's hash"
+                )
+        for seq in self._gone:
+            if seq not in self._on_record:
+                self.problem(f"event {seq}: the payload is gone and no `{JOURNAL_REDACTED}` event says why")
+        redacted = tuple(seq for seq in self._gone if seq in self._on_record)
+        return Verification(self._events, journal_head(self._heads), tuple(self._problems), redacted)
+
+    def _payload(self, row: Row) -> None:
+        if row.type == JOURNAL_REDACTED and row.cause is not None:
+            self._on_record.add(row.cause)
+        if row.payload is None:
+            self._gone.append(row.seq)
+        elif digest(_bytes(row.payload)) != row.payload_digest:
+            self.problem(f"{_name(row)}: the payload is not the one that was written")
+
+    def _link(self, row: Row) -> None:
+        key = (row.branch, row.stream)
+        head = self._heads.get(key, _START)
+        if row.type not in TYPES:
+            self.problem(f"{_name(row)}: unknown type `{row.type}`")
+        if row.position != head.position + 1:
+            self.problem(f"{_name(row)}: follows position {head.position}")
+        if row.cause is not None and not 0 < row.cause < row.seq:
+            self.problem(f"{_name(row)}: cause {row.cause} is no earlier event")
+        if event_hash(head.hash, row) != row.hash:
+            self.problem(f"{_name(row)}: the hash does not follow from the event and the one before it")
+        # Go on from what is written, so one fault is one problem and not one a following event.
+        self._heads[key] = Head(row.position, row.hash)
+
+
+def _is_typed(row: Row) -> bool:
+    texts = (row.branch, row.stream, row.type, row.actor, row.time, row.payload_digest, row.hash)
+    return (
+        all(type(text) is str for text in texts)
+        and type(row.position) is int
+        and (row.cause is None or type(row.cause) is int)
+        and (row.payload is None or type(row.payload) is str)
+    )
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _name(row: Row) -> str:
+    return f"event {row.seq} (stream `{row.stream}`, position {row.position})"
+
+
+def _missing(first: int, seq: int) -> str:
+    if seq <= first:
+        return f"event {seq} stands after event {first - 1}"
+    return f"event {first} is missing" if seq == first + 1 else f"events {first} to {seq - 1} are missing"
