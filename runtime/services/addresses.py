@@ -1,7 +1,8 @@
 """Where a URL leads, decided before anything is sent: scheme, host and each resolved address.
 
-A URL is normalised once and policy sees the normal form. The host is resolved once, and the address that was
-checked is the one that is connected to, so an answer that changes between check and connection changes nothing.
+A URL is normalised once and policy sees the normal form. The host is resolved once, and the address that
+was checked is the one that is connected to, so an answer that changes between check and connection changes
+nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Target:
 
 
 def parse_target(url: str) -> Target:
-    """Return the target of `url`; raise Invalid for other schemes, credentials, odd characters and no host."""
+    """Return the target of `url`; raise Invalid for other schemes, credentials, odd signs and no host."""
     if len(url) > MAX_URL:
         raise Invalid(f"the URL has {len(url)} characters, the limit is {MAX_URL}")
     if _FORBIDDEN.search(url):

@@ -1,7 +1,8 @@
 """The documentation that ships with the runtime, served under two routes for the host `runtime.internal`.
 
-`/path/en/<page>` answers one page as Markdown; `/search?q=` answers the pages that fit, best first, one line
-each. There is a page for every Lua module that exists and for no other, since a page is the module's own.
+`/path/en/<page>` answers one page as Markdown; `/search?q=` answers the pages that fit, best first, one
+line each. There is a page for every Lua module that exists and for no other, since a page is the module's
+own.
 """
 
 from __future__ import annotations

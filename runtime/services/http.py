@@ -1,8 +1,8 @@
 """HTTP for Lua: every hop is checked against policy, and sizes and times are bounded.
 
 A request asks `http_client.request` with the normalised URL, and `http_client.private_ip` with each address
-that is not public; a redirect is a new request and asks again. Pages of the documentation are answered inside
-the process, after the same check. The only import site of httpx2.
+that is not public; a redirect is a new request and asks again. Pages of the documentation are answered
+inside the process, after the same check. The only import site of httpx2.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import asyncio
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urljoin
 
 from runtime.core.errors import Error, Invalid, Timeout, Unavailable
 from runtime.core.values import Value
+from runtime.lua.dispatch import Caller, Handler
 from runtime.security.actor import Context
 from runtime.security.guard import Guard
 from runtime.services.addresses import Target, is_loopback, is_private, parse_target, resolve
@@ -66,6 +67,18 @@ class HttpService:
         self._guard = guard
         self._documentation = documentation
         self._offline = offline
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handler of the command `http_client.request`."""
+        return {"http_client.request": self._command}
+
+    async def _command(self, caller: Caller, args: list[Any]) -> dict[str, Value]:
+        wanted = args[0]
+        options = wanted.get("options")
+        request = read_request(
+            str(wanted.get("method")), str(wanted.get("url")), options if isinstance(options, dict) else {}
+        )
+        return await self.request(caller.context, request)
 
     async def request(self, context: Context, request: Request) -> dict[str, Value]:
         """Return {status_code, url, headers, cookies, body, body_size}.
@@ -155,7 +168,7 @@ def _map(options: Mapping[str, Value], name: str) -> dict[str, Value]:
 
 
 def _one_line(name: str, value: Value) -> str:
-    text = str(value)
+    text = value if isinstance(value, str) else repr(value)
     if not isinstance(value, str | int | float) or any(sign in name + text for sign in "\r\n\0"):
         raise Invalid(f"http_client: `{name}` must be text or a number on one line")
     return text

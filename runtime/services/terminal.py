@@ -1,8 +1,8 @@
 """One owner of standard input and output: what is written comes out at once and in order.
 
 Standard input is read with `os.read` on a daemon thread: a thread inside `sys.stdin` aborts the interpreter
-when the program ends. At a terminal a paste of several lines is one message. Control characters that a model
-or a script wrote never reach a terminal, colours excepted.
+when the program ends. At a terminal a paste of several lines is one message. Control characters that a
+model or a script wrote never reach a terminal, colours excepted.
 """
 
 from __future__ import annotations
@@ -96,6 +96,14 @@ class Terminal:
             if line is not None or self._ended:
                 return line
             await self._more()
+
+    async def read(self, count: int) -> str | None:
+        """Return at least one and at most `count` bytes of input as text, or None at its end."""
+        while not self._buffer and not self._ended:
+            await self._more()
+        taken = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        return taken.decode("utf-8", "replace") if taken else None
 
     async def ask(self, question: str) -> str:
         """Write `question` to standard error and return the answer, empty at the end of input."""

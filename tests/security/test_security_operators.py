@@ -1,4 +1,4 @@
-"""The fourteen operators, one row of `operators.jsonl` after the other: operator, field, other side, holds."""
+"""The fourteen operators, one row of `operators.jsonl` after the other: operator, field, value, holds."""
 
 import json
 from pathlib import Path

@@ -7,11 +7,11 @@ import pytest
 from runtime.security.patterns import Filter, matches
 
 ROWS = [
-    tuple(column.strip() for column in line.split("|") if column is not None)
+    tuple(column.strip() for column in line.split("|"))
     for line in Path(__file__).with_name("patterns.txt").read_text("utf-8").splitlines()
     if line and not line.startswith("#")
 ]
-# One row has a bar in its pattern; the last two columns are the value and the answer.
+# A pattern may hold a bar itself: the last two columns are the value and the answer.
 TABLE = [("|".join(row[:-2]), row[-2], row[-1] == "yes") for row in ROWS]
 
 

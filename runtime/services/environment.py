@@ -1,0 +1,90 @@
+"""Environment variables for Lua: only those that the project declares, and never a provider's credential.
+
+An `env.variable` entry names a variable and its storage. A script asks by the variable's name or by the
+entry's id; policy is asked with what the script said. Provider keys belong to the host's drivers alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from runtime.core.errors import Invalid, NotFound, PermissionDenied
+from runtime.core.redact import Redactor
+from runtime.lua.dispatch import Caller, Handler
+from runtime.registry.entry import Entry
+from runtime.registry.snapshot import Snapshot
+from runtime.security.guard import Guard
+
+CREDENTIALS = frozenset({"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_COMPAT_API_KEY", "GEMINI_API_KEY"})
+
+
+class EnvironmentCommands:
+    """Answers `env.*` from `environment`; values handed out are known to the redactor from then on."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        snapshot: Callable[[], Snapshot],
+        environment: Mapping[str, str],
+        redactor: Redactor,
+    ) -> None:
+        self._guard = guard
+        self._snapshot = snapshot
+        self._environment = environment
+        self._redactor = redactor
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by command name."""
+        return {"env.get": self._get, "env.get_all": self._get_all, "env.set": self._set}
+
+    async def _get(self, caller: Caller, args: list[Any]) -> str:
+        key = str(args[0])
+        self._guard.require(caller.context, "env.get", key)
+        variable = self._declared().get(key)
+        if variable is None:
+            raise NotFound(f"variable `{key}` is not declared: add an env.variable entry for it")
+        self._refuse_credential(variable)
+        value = self._environment.get(_variable(variable), variable.fields.get("default"))
+        if not isinstance(value, str):
+            raise NotFound(f"variable `{key}` is not set")
+        self._redactor.learn(value)
+        return value
+
+    async def _get_all(self, caller: Caller, _args: list[Any]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for entry in self._variables():
+            name = _variable(entry)
+            value = self._environment.get(name)
+            if value is None or name in CREDENTIALS:
+                continue
+            if self._guard.check(caller.context, "env.get", name).allowed:
+                self._redactor.learn(value)
+                found[name] = value
+        return found
+
+    async def _set(self, caller: Caller, args: list[Any]) -> bool:
+        key = str(args[0])
+        self._guard.require(caller.context, "env.set", key)
+        raise Invalid(f"variable `{key}` is read-only: variables of the operating system can not be set")
+
+    def _refuse_credential(self, variable: Entry) -> None:
+        if _variable(variable) in CREDENTIALS:
+            raise PermissionDenied(
+                f"variable `{_variable(variable)}` is a provider's credential: only the host reads it"
+            )
+
+    def _variables(self) -> list[Entry]:
+        return self._snapshot().find({".kind": "env.variable"})
+
+    def _declared(self) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        for entry in self._variables():
+            found[entry.id] = entry
+            found[_variable(entry)] = entry
+        return found
+
+
+def _variable(entry: Entry) -> str:
+    name = entry.fields.get("variable")
+    return name if isinstance(name, str) and name else entry.name

@@ -1,0 +1,69 @@
+"""The commands of the Lua module `io`: only code that runs on a terminal host has a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from runtime.core.errors import Unavailable
+from runtime.lua.dispatch import Caller, Handler
+from runtime.services.terminal import Terminal
+
+
+class TerminalCommands:
+    """Answers `io.*` for callers on the terminal host `host`."""
+
+    def __init__(self, terminal: Terminal, host: str) -> None:
+        self._terminal = terminal
+        self._host = host
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by command name."""
+        return {
+            "io.available": self._available,
+            "io.write": self._write,
+            "io.flush": self._available,  # what is written is out at once
+            "io.readline": self._readline,
+            "io.read": self._read,
+            "io.raw": self._raw,
+            "io.args": self._args,
+            "io.is_terminal": self._is_terminal,
+        }
+
+    def _check(self, caller: Caller) -> None:
+        if caller.host != self._host or caller.origin == "runtime":
+            raise Unavailable(
+                "no terminal context: only a process on a terminal host has one", retryable=False
+            )
+
+    async def _available(self, caller: Caller, _args: list[Any]) -> bool:
+        self._check(caller)
+        return True
+
+    async def _write(self, caller: Caller, args: list[Any]) -> bool:
+        self._check(caller)
+        stream, text = args[0].get("stream"), args[0].get("text")
+        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+        self._terminal.write(shown, "stderr" if stream == "stderr" else "stdout")
+        return True
+
+    async def _readline(self, caller: Caller, _args: list[Any]) -> str | None:
+        self._check(caller)
+        return await self._terminal.readline()
+
+    async def _read(self, caller: Caller, args: list[Any]) -> str | None:
+        self._check(caller)
+        return await self._terminal.read(int(args[0]))
+
+    async def _raw(self, caller: Caller, _args: list[Any]) -> bool:
+        self._check(caller)
+        raise Unavailable(f"raw input is not available in this version on {sys.platform}", retryable=False)
+
+    async def _args(self, caller: Caller, _args: list[Any]) -> list[str]:
+        self._check(caller)
+        return list(self._terminal.args)
+
+    async def _is_terminal(self, caller: Caller, _args: list[Any]) -> bool:
+        self._check(caller)
+        return self._terminal.interactive

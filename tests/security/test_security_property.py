@@ -1,0 +1,143 @@
+"""A plain reference, casbin and the cache give the same decisions, for any policies, requests and updates.
+
+SECURITY_CASES in the environment sets how many decisions are compared (2,000 without it).
+"""
+
+import os
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from policy_reference import decide
+
+from runtime.registry.entry import Entry
+from runtime.security.actor import Actor, Scope
+from runtime.security.engine import Engine
+
+REQUESTS = 8  # of one example, asked before and after an update
+EXAMPLES = int(os.environ.get("SECURITY_CASES", "2000")) // (2 * REQUESTS)
+
+NAMES = [f"app:p{index}" for index in range(5)]
+ACTIONS = ["doc.read", "doc.write", "doc", "run"]
+RESOURCES = ["app:x", "app.tools:x", "app", "apple:1", "7"]
+PATTERNS = [
+    "*",
+    "doc.*",
+    "doc*",
+    "doc.read",
+    "app:*",
+    "app.*",
+    "app*",
+    "app.tools:x",
+    "*.read",
+    "ap*e",
+    "run",
+    "7",
+]
+SCALARS = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    1.0,
+    2.5,
+    -3,
+    "",
+    "1",
+    "1.0",
+    "2.5",
+    "true",
+    "app",
+    "app:x",
+    "admin",
+    "doc.read",
+]
+FIELDS = [
+    "actor.id",
+    "actor.meta",
+    "actor.meta.role",
+    "actor.meta.in.side",
+    "action",
+    "resource",
+    "meta.a",
+    "meta.b.c",
+    "b",
+    "some.key",
+]
+
+scalars = st.sampled_from(SCALARS)
+values = st.one_of(scalars, st.lists(scalars, max_size=3))
+metas = st.fixed_dictionaries(
+    {},
+    optional={
+        "a": values,
+        "b": st.one_of(values, st.dictionaries(st.just("c"), values, max_size=1)),
+        "some.key": values,
+    },
+)
+actors = st.builds(
+    Actor,
+    st.sampled_from(["app", "user:1"]),
+    st.fixed_dictionaries({}, optional={"role": values, "in": st.dictionaries(st.just("side"), scalars)}),
+)
+patterns = st.one_of(st.sampled_from(PATTERNS), st.lists(st.sampled_from(PATTERNS), min_size=1, max_size=3))
+
+
+def condition(operator, value):
+    fields = st.sampled_from(FIELDS)
+    given_value = st.fixed_dictionaries({"field": fields, "operator": st.just(operator), "value": value})
+    other = st.fixed_dictionaries({"field": fields, "operator": st.just(operator), "value_from": fields})
+    return given_value if "matches" in operator else st.one_of(given_value, other)
+
+
+present = values.filter(lambda value: value is not None)
+conditions = st.one_of(
+    *(condition(each, present) for each in ("eq", "ne", "contains", "ncontains")),
+    *(condition(each, st.sampled_from([0, 1.5, "1", "-3"])) for each in ("lt", "gt", "lte", "gte")),
+    *(condition(each, st.one_of(st.lists(scalars), st.sampled_from(["1", "app"]))) for each in ("in", "nin")),
+    *(condition(each, st.booleans()) for each in ("exists", "nexists")),
+    *(
+        condition(each, st.sampled_from(["^app", "x$", "[0-9]", "^$", "tr.e"]))
+        for each in ("matches", "nmatches")
+    ),
+)
+policies = st.fixed_dictionaries(
+    {"actions": patterns, "resources": patterns, "effect": st.sampled_from(["allow", "allow", "deny"])},
+    optional={"conditions": st.lists(conditions, max_size=2)},
+).map(lambda rule: {"policy": rule})
+loaded = st.dictionaries(st.sampled_from(NAMES), policies, min_size=1, max_size=5)
+requests = st.tuples(
+    st.one_of(st.none(), st.lists(st.sampled_from(NAMES), max_size=4)),
+    actors,
+    st.sampled_from(ACTIONS),
+    st.sampled_from(RESOURCES),
+    metas,
+)
+
+UNCACHED, CACHED = Engine(decisions=0), Engine()
+
+
+def check(entries, asked):
+    for wished, actor, action, resource, meta in asked:
+        ids = list(entries) if wished is None else wished
+        result, reasons = decide(entries, ids, (actor.id, dict(actor.meta)), action, resource, meta)
+        for engine in (UNCACHED, CACHED, CACHED):
+            decision = engine.evaluate(Scope(ids), actor, action, resource, meta)
+            assert (decision.result, list(decision.reasons)) == (result, reasons), decision.why
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(loaded, loaded, st.lists(requests, min_size=REQUESTS, max_size=REQUESTS))
+def test_reference_casbin_and_cache_agree_before_and_after_an_update(before, after, asked):
+    for engine in (UNCACHED, CACHED):
+        engine.rebuild([Entry(each, "security.policy", {}, data) for each, data in before.items()])
+    check(before, asked)
+    changed = [Entry(each, "security.policy", {}, data) for each, data in after.items()]
+    for engine in (UNCACHED, CACHED):
+        engine.update(changed, before.keys() - after.keys())
+    check(after, asked)
