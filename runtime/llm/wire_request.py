@@ -1,0 +1,123 @@
+"""The body of a Chat Completions request: only options that are known here reach the wire.
+
+A tool with a schema that the provider would refuse is left out, and said, so that the others keep working.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.core.values import Value
+from runtime.llm.request import Request, Tool
+from runtime.llm.schema import check_tool_schema
+from runtime.llm.wire_messages import history_names, wire_messages
+from runtime.llm.wire_names import WireNames
+
+_PASSED = (
+    "top_p",
+    "seed",
+    "stop",
+    "user",
+    "presence_penalty",
+    "frequency_penalty",
+    "parallel_tool_calls",
+)
+_NOT_FOR_REASONING = ("top_p", "presence_penalty", "frequency_penalty")
+MAX_DESCRIPTION = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class WireRequest:
+    """The body to send, the names to read the answer with, and the tools that were left out: name -> why."""
+
+    body: dict[str, Any]
+    names: WireNames
+    dropped: dict[str, str] = field(default_factory=dict)
+
+
+def sendable_tools(tools: list[Tool]) -> tuple[list[Tool], dict[str, str]]:
+    """Return the tools that a provider takes, and for each other one, by name, what is wrong with it."""
+    good: list[Tool] = []
+    dropped: dict[str, str] = {}
+    for tool in tools:
+        problems = check_tool_schema(tool.schema) if tool.schema else []
+        if problems:
+            dropped[tool.name] = "; ".join(problems)
+        elif any(other.name == tool.name for other in good):
+            dropped[tool.name] = "another tool has this name"
+        else:
+            good.append(tool)
+    return good, dropped
+
+
+def wire_request(request: Request) -> WireRequest:
+    """Return what to send for `request`."""
+    tools, dropped = sendable_tools(request.tools)
+    names = WireNames([*(tool.name for tool in tools), *history_names(request.messages)])
+    body: dict[str, Any] = {
+        "model": request.provider_model,
+        "messages": wire_messages(request.messages, names),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if tools:
+        body["tools"] = [_wire_tool(tool, names) for tool in tools]
+        if choice := _tool_choice(request.tool_choice, tools, names):
+            body["tool_choice"] = choice
+    return WireRequest({**body, **_options(request.options, has_tools=bool(tools))}, names, dropped)
+
+
+def _wire_tool(tool: Tool, names: WireNames) -> dict[str, Any]:
+    schema: dict[str, Any] = {**tool.schema} or {"type": "object"}
+    for key, empty in (("properties", {}), ("required", [])):  # an empty Lua table may be either
+        if key in schema and not schema[key]:
+            schema[key] = empty
+    schema.setdefault("properties", {})
+    function = {
+        "name": names.wire(tool.name),
+        "description": tool.description[:MAX_DESCRIPTION],
+        "parameters": schema,
+    }
+    return {"type": "function", "function": function}
+
+
+def _tool_choice(choice: str | None, tools: list[Tool], names: WireNames) -> Any:
+    if choice is None or choice in ("auto", "none", "required"):
+        return choice
+    if not any(tool.name == choice for tool in tools):
+        return None  # it was left out: the model chooses among the others
+    return {"type": "function", "function": {"name": names.wire(choice)}}
+
+
+def _options(options: dict[str, Value], *, has_tools: bool) -> dict[str, Any]:
+    reasoning = bool(options.get("reasoning_model_request"))
+    body: dict[str, Any] = {}
+    for name in _PASSED:
+        value = options.get(name)
+        if value is None or (reasoning and name in _NOT_FOR_REASONING):
+            continue
+        if name != "parallel_tool_calls" or has_tools:
+            body[name] = value
+    limit = _number(options.get("max_tokens"))
+    if limit:
+        body["max_completion_tokens" if reasoning else "max_tokens"] = int(limit)
+    if reasoning:
+        effort = _number(options.get("thinking_effort"))
+        if effort is not None:
+            body["reasoning_effort"] = _effort(effort)
+    elif (temperature := _number(options.get("temperature"))) is not None:
+        body["temperature"] = temperature
+    return body
+
+
+def _effort(effort: float) -> str:
+    if effort <= 0:
+        return "none"
+    if effort < 25:
+        return "low"
+    return "medium" if effort < 60 else "high"
+
+
+def _number(value: Value) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
