@@ -1,7 +1,7 @@
 """Floor 7: the modules that ship with the runtime, YAML and Lua of our own under the ids of the field.
 
-Each component is a folder `wippy/<name>` that the loader reads as it reads a locked module. Their entries have
-the origin `module`, which the loader gives them because of where they lie, never because of a name.
+Each component is a folder `wippy/<name>` that the loader reads like a locked module. Its entries have the
+origin `module`, which the loader gives them because of where they lie, never because of a name.
 """
 
 from __future__ import annotations
@@ -13,5 +13,5 @@ COMPONENTS: tuple[str, ...] = ("wippy/agent", "wippy/llm", "wippy/security", "wi
 
 
 def bundled_root() -> Path:
-    """Return the folder that holds the components, so that `wippy/llm` lies at `bundled_root() / "wippy/llm"`."""
+    """Return the folder of the components: the component `wippy/llm` is its subfolder `wippy/llm`."""
     return Path(__file__).resolve().parent

@@ -37,8 +37,12 @@ llm.CAPABILITY = {
 }
 
 -- Options that are parts of the request; every other one belongs to the model's own options.
-local REQUEST_FIELDS = { "tools", "tool_choice", "stream", "timeout", "retry", "purpose" }
-local NOT_MODEL_OPTIONS = { model = true, provider_id = true }
+local REQUEST_FIELDS = { "tools", "tool_choice", "stream", "timeout", "purpose" }
+local NOT_HERE = {
+    provider_id = "name a model whose entry lists the provider",
+    retry = "the host decides which requests are sent again",
+}
+local NOT_MODEL_OPTIONS = { model = true }
 for _, field in ipairs(REQUEST_FIELDS) do
     NOT_MODEL_OPTIONS[field] = true
 end
@@ -82,8 +86,10 @@ local function model_of(options)
     if options == nil or options.model == nil or options.model == "" then
         return nil, invalid("Model is required in options")
     end
-    if options.provider_id ~= nil then
-        return nil, invalid("`provider_id` is not in this version: name a model whose entry lists the provider")
+    for field, instead in pairs(NOT_HERE) do
+        if options[field] ~= nil then
+            return nil, invalid("the option `" .. field .. "` is not in this version: " .. instead)
+        end
     end
     return models.resolve(options.model)
 end
@@ -101,6 +107,9 @@ function llm.generate(input, options)
     local request = { model = model.id, messages = messages, options = model_options(options) }
     for _, field in ipairs(REQUEST_FIELDS) do
         request[field] = options[field]
+    end
+    if request.tool_choice == "any" then
+        request.tool_choice = "required" -- the same thing in the words of the providers
     end
     return llm_host.generate(request)
 end

@@ -1,0 +1,73 @@
+-- The command `agent`: reads lines and answers them until `quit`, `exit` or the end of input. Who answers is said
+-- by the host before this process starts. A prompt is written only where somebody sits at a terminal.
+
+local io = require("io")
+local agent_conversation = require("agent_conversation")
+local agent_answer = require("agent_answer")
+local agent_turn = require("agent_turn")
+
+local AGENT = "app:dev_assistant"
+local WORDS_TO_LEAVE = { quit = true, exit = true }
+
+local EXIT_FAILED = 1
+local EXIT_NOT_AVAILABLE = 7
+local EXIT_INTERRUPTED = 130
+
+local function write_prompt(conversation)
+    if io.is_terminal() then
+        io.write(conversation.scripted and "(offline) > " or "> ")
+        io.flush()
+    end
+end
+
+-- Reads until there is something to answer; returns the text, or nil and the exit code.
+-- The first Ctrl-C at an empty prompt says how to leave, the second one leaves.
+local function next_question(conversation)
+    local interrupted = false
+    while true do
+        write_prompt(conversation)
+        local line, err = io.readline()
+        if err and errors.is(err, errors.CANCELED) then
+            if interrupted or not io.is_terminal() then
+                return nil, EXIT_INTERRUPTED
+            end
+            interrupted = true
+            io.print("\n(Ctrl-C again or `quit` to leave)")
+        elseif line == nil or WORDS_TO_LEAVE[line:match("^%s*(.-)%s*$")] then
+            return nil, 0
+        elseif line:find("%S") then
+            return line
+        else
+            interrupted = false
+        end
+    end
+end
+
+local function talk(conversation, stream)
+    while true do
+        local question, code = next_question(conversation)
+        if not question then
+            return code
+        end
+        if agent_turn.run(conversation, stream, question) == agent_turn.REFUSED then
+            return EXIT_NOT_AVAILABLE
+        end
+    end
+end
+
+local function main()
+    local conversation, err = agent_conversation.open(AGENT)
+    if err then
+        io.eprint("Error: " .. tostring(err))
+        return errors.is(err, errors.UNAVAILABLE) and EXIT_NOT_AVAILABLE or EXIT_FAILED
+    end
+    local stream = agent_answer.open()
+    local code = talk(conversation, stream)
+    agent_answer.close(stream)
+    if code == 0 then
+        io.print("Bye!")
+    end
+    return code
+end
+
+return { main = main }
