@@ -1,0 +1,181 @@
+-- What a module is given: `host`, its only way out of Lua. A module's chunk is called once per Lua state as
+-- chunk(host) and returns the module's table.
+--
+--   host.call(name, ...)     gives a command to the host, waits, returns its results, or nil and an error
+--   host.cast(name, ...)     gives a command that is not answered; the order is kept
+--   host.sync(name, ...)     runs the module's own Python function now: its value, or nil and an error
+--   host.class(name, spec)   defines a class of host objects: new(state), state_of(object)   (objects.lua)
+--   host.error(kind, message, details?, retryable?)   host.is_error(value)
+--   host.task()              read-only {id, pid, host, ...} of the running task; the same table each time
+--   host.values()            the task's context values, read-only
+--   host.channel(capacity)   host.offer(channel, value)   host.is_channel(value)
+--   host.send, host.receive, host.close (channel, ...)   host.select(cases)
+--   host.subscribe(topic, capacity, maker?)   host.unsubscribe(channel)   (subscriptions.lua)
+--   host.post(task, topic, sender, ...)       a message to a task of this Lua state; false when it is not here
+--   host.spawn(function, ...)                 a coroutine of the running task
+--   host.sleep(seconds)   host.timer(seconds, function) -> timer   host.cancel(timer)
+--   host.now()               wall clock: seconds and nanoseconds since 1970, then monotonic seconds
+--   host.array(table)   host.is_array(value)  lists keep being lists when they are empty
+local K = ...
+local raw = K.raw
+local error, select, type, unpack = raw.error, raw.select, raw.type, raw.table.unpack
+
+local function running(what)
+  local thread = K.current
+  if not thread then
+    error("`" .. what .. "` needs a running task", 3)
+  end
+  return thread.task
+end
+
+local function packed(what, args, length)
+  local bytes, err = K.encode_values(args, length)
+  if bytes then
+    return bytes
+  end
+  return nil, K.error("Invalid", "arguments of `" .. what .. "`: " .. K.error_text(err), nil, nil, 4)
+end
+
+function K.cast(name, args, length)
+  local task = running(name)
+  local bytes, err = packed(name, args, length)
+  if not bytes then
+    return nil, err
+  end
+  K.reserve(#bytes)
+  K.put_cast(task, name, bytes)
+  return true
+end
+
+local function results(values, length, err)
+  if err then
+    return nil, err
+  end
+  return unpack(values, 1, length)
+end
+
+local function call(name, ...)
+  local thread = K.check_can_wait("`" .. name .. "`")
+  local bytes, err = packed(name, { ... }, select("#", ...))
+  if not bytes then
+    return nil, err
+  end
+  local task = thread.task
+  local id = task.next_call + 1
+  task.next_call = id
+  task.calls[id] = thread
+  task.pending = task.pending + 1
+  K.put_command(task, id, name, bytes)
+  return results(K.park())
+end
+
+-- Hands the answer of a command to the coroutine that waits for it; answers that nobody waits for are dropped.
+function K.reply(task, id, ok, bytes)
+  local thread = task.calls[id]
+  if not thread then
+    return
+  end
+  task.calls[id] = nil
+  task.pending = task.pending - 1
+  if ok then
+    local values, length = K.decode_values(bytes)
+    if values then
+      return K.wake(thread, values, length)
+    end
+    return K.wake(thread, nil, nil, length)
+  end
+  local err, fault = K.decode(bytes)
+  return K.wake(thread, nil, nil, err or fault)
+end
+
+local function sync(module, name, ...)
+  local what = module .. "." .. name
+  local bytes, err = packed(what, { ... }, select("#", ...))
+  if not bytes then
+    return nil, err
+  end
+  K.reserve(2 * #bytes + 65536)
+  local answer = K.python(what, bytes)
+  local values, length = K.decode_values(answer)
+  if not values then
+    return nil, length
+  elseif values[1] then
+    return values[2]
+  end
+  return nil, values[2]
+end
+
+local function sleep(seconds)
+  local thread = K.check_can_wait("sleep")
+  if type(seconds) ~= "number" or seconds ~= seconds then
+    error("sleep: expected a number of seconds", 2)
+  end
+  if seconds > 0 then
+    K.start_timer(thread.task, seconds, K.wake, thread)
+  else
+    K.wake(thread)
+  end
+  K.park()
+end
+
+local function post(name, topic, sender, ...)
+  local task = K.tasks[name]
+  if not task then
+    return false
+  end
+  local length = select("#", ...)
+  local payloads, err = K.copy_values({ ... }, length)
+  if not payloads then
+    return nil, err
+  end
+  K.deliver(task, { topic = topic, sender = sender, payloads = payloads, length = length })
+  return true
+end
+
+local function wall_clock()
+  local seconds, nanoseconds, monotonic = raw.string.unpack("<i8i8d", K.python("wall", ""))
+  return seconds, nanoseconds, monotonic
+end
+
+-- The `host` of one module.
+function K.host_for(module)
+  return {
+    call = call,
+    cast = function(name, ...)
+      return K.cast(name, { ... }, select("#", ...))
+    end,
+    sync = function(name, ...)
+      return sync(module, name, ...)
+    end,
+    class = K.define_class,
+    error = K.error,
+    is_error = K.is_error,
+    task = function()
+      return running("host.task").info
+    end,
+    values = function()
+      return running("host.values").values
+    end,
+    channel = function(capacity)
+      return K.new_channel(capacity or 0)
+    end,
+    send = K.channel_send, receive = K.channel_receive, close = K.channel_close, offer = K.channel_offer,
+    select = K.channel_library.select, is_channel = K.is_channel,
+    subscribe = function(topic, capacity, maker)
+      return K.subscribe(running("host.subscribe"), topic, capacity, maker)
+    end,
+    unsubscribe = function(channel)
+      return K.unsubscribe(running("host.unsubscribe"), channel)
+    end,
+    post = post,
+    spawn = K.coroutine_library.spawn,
+    sleep = sleep,
+    timer = function(seconds, action)
+      return K.start_timer(running("host.timer"), seconds, action)
+    end,
+    cancel = K.cancel_timer,
+    now = wall_clock,
+    array = K.array,
+    is_array = K.is_array,
+  }
+end

@@ -1,0 +1,167 @@
+-- Limits that a script can not outlive. A count hook looks at the clock and the heap; what it condemns leaves by
+-- yielding KILL to the scheduler, or, where it can not yield, by an error that no sandbox function hands over.
+-- A count hook belongs to one coroutine, so the kernel arms it on every coroutine there is.
+local K = ...
+local raw = K.raw
+local error, collect, clock = raw.error, raw.collectgarbage, raw.clock
+local sethook, getinfo = raw.debug.sethook, raw.debug.getinfo
+local yield, isyieldable = raw.coroutine.yield, raw.coroutine.isyieldable
+local sub, format = raw.string.sub, raw.string.format
+local KILL, KERNEL = K.KILL, K.KERNEL
+
+local COUNT, SLOW_COUNT = 1000, 50 -- instructions between two looks; the second where instructions are slow
+local LOOK, SLOW = 0.02, 0.002 -- seconds of CPU between two looks at Python's clock; a slow stretch
+local CHARGE = 1000000 -- work done inside C functions, in bytes or items, between two looks
+
+local hooked = true
+local soft_kb = 64 * 1024
+local next_look, last_hook = 0, 0
+local spent = 0
+local slice_started, slice_base
+
+-- Why the running coroutine is condemned (an error object), else nil.
+K.condemned = nil
+
+function K.set_limits(use_hooks, memory_bytes)
+  hooked, soft_kb = use_hooks, memory_bytes / 1024
+end
+
+-- Python's monotonic clock, in seconds. Its answer also names an interrupt of the running task.
+local function now()
+  local seconds, interrupted = raw.string.unpack("<dB", K.python("clock", K.current and K.current.task.name or ""))
+  if interrupted == 1 and K.current then
+    K.current.task.interrupt = true
+  end
+  return seconds
+end
+K.now = now
+
+local hook
+
+-- Ends the running coroutine and its task: from now on nothing of the script runs.
+local function condemn(err)
+  if not K.condemned then
+    K.condemned = err
+    sethook(hook, "", 1)
+  end
+end
+K.condemn = condemn
+
+-- Leaves for good. Where the coroutine can not yield, the error passes the C function that is in the way, and the
+-- next sandbox function on the way out leaves in turn.
+local function leave()
+  if isyieldable() then
+    yield(KILL)
+  end
+  sethook(hook, "", 1)
+  error(KILL, 0)
+end
+K.leave = leave
+
+local function check_clock()
+  local thread = K.current
+  local moment = now()
+  if not thread then
+    return
+  end
+  local task = thread.task
+  slice_started = slice_started or moment
+  if moment - slice_started > task.running_seconds then
+    condemn(K.error("Timeout", format(
+      "`%s` ran for more than %g s without waiting: do less at a time, or wait in between", task.id, task.running_seconds)))
+  elseif task.ends and moment > task.ends then
+    condemn(K.error("Timeout", format("`%s` took longer than %g s", task.id, task.total_seconds)))
+  end
+end
+
+local function memory_error(task)
+  return K.error("Internal", format("`%s` uses more memory than it may: keep less at a time", task.id))
+end
+
+-- Condemns the running task when the heap is over its limit and no garbage is left to collect.
+local function check_memory(needed_kb)
+  local thread = K.current
+  local own_limit = thread and slice_base and slice_base + thread.task.memory_kb or soft_kb
+  local limit = own_limit < soft_kb and own_limit or soft_kb
+  if collect("count") + needed_kb <= limit then
+    return
+  end
+  collect("collect")
+  if collect("count") + needed_kb > limit and thread then
+    condemn(memory_error(thread.task))
+  end
+end
+
+function hook()
+  if K.condemned then
+    -- Armed at 1: kernel frames finish what they do, everything else ends here.
+    if sub(getinfo(2, "S").source, 1, #KERNEL) == KERNEL then
+      return
+    end
+    error(KILL, 0)
+  end
+  local used = clock()
+  if used - last_hook > SLOW then
+    sethook(hook, "", SLOW_COUNT)
+  end
+  last_hook = used
+  if used >= next_look then
+    next_look = used + LOOK
+    check_clock()
+    local thread = K.current
+    if thread and thread.task.interrupt and not K.condemned then
+      if sub(getinfo(2, "S").source, 1, #KERNEL) ~= KERNEL then
+        thread.task.interrupt = false
+        error(K.error("Canceled", "interrupted"), 0)
+      end
+    end
+  end
+  if collect("count") > soft_kb or (slice_base and collect("count") - slice_base > K.current.task.memory_kb) then
+    check_memory(0)
+  end
+end
+
+-- Arms the hook on a coroutine that will run script code.
+function K.arm(co)
+  if hooked then
+    sethook(co, hook, "", COUNT)
+  end
+end
+
+-- Called by the scheduler around each stretch of running.
+function K.begin_slice()
+  slice_started, slice_base = nil, collect("count")
+  spent = 0
+end
+
+-- Says whether the heap is over its limit after a stretch that ended by itself, garbage collected.
+function K.end_slice()
+  slice_base = nil
+  if collect("count") <= soft_kb then
+    return true
+  end
+  collect("collect")
+  return collect("count") <= soft_kb
+end
+K.memory_error = memory_error
+
+-- Work inside a C function, which no hook sees, is charged to the running task before it is done.
+function K.charge(cost)
+  spent = spent + cost
+  if spent > CHARGE then
+    spent = 0
+    check_clock()
+    check_memory(0)
+  end
+  if K.condemned then
+    leave()
+  end
+end
+
+-- Makes sure that `bytes` more fit into the memory, or ends the task.
+function K.reserve(bytes)
+  check_memory(bytes / 1024)
+  if K.condemned then
+    leave()
+  end
+end

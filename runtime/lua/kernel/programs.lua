@@ -1,0 +1,140 @@
+-- Programs: the chunks of an entry and its libraries, compiled once and run for each task in an environment of
+-- its own. The compiled code is shared; each task joins it to its own _ENV before it runs.
+local K = ...
+local raw = K.raw
+local error, next, setmetatable, type, unpack = raw.error, raw.next, raw.setmetatable, raw.type, raw.table.unpack
+local upvaluejoin, rawget = raw.debug.upvaluejoin, raw.rawget
+local DONE = K.DONE
+
+local programs = {}
+
+local function compile(chunk)
+  local id, source, name, method, privileged = unpack(chunk, 1, 5)
+  local code, message = raw.load(source, "@" .. name, "t", {})
+  if not code then
+    return nil, message
+  end
+  local modules
+  for _, pair in raw.ipairs(privileged) do
+    modules = modules or {}
+    modules[pair[1]] = K.modules[pair[2]]
+  end
+  return { id = id, code = code, method = method, modules = modules }
+end
+
+-- Takes a program as the host describes it; an error is kept and ends each task that would run it.
+function K.add_program(key, libraries, main, aliases)
+  local program = { libraries = {}, aliases = {}, globals = {} }
+  programs[key] = program
+  for name, value in next, K.base do
+    program.globals[name] = value
+  end
+  for _, pair in raw.ipairs(aliases) do
+    local alias, target = pair[1], pair[2]
+    if K.modules[target] then
+      program.globals[alias] = K.modules[target]
+    else
+      local names = program.aliases[target] or {}
+      names[#names + 1] = alias
+      program.aliases[target] = names
+    end
+  end
+  program.metatable = { __index = program.globals, __metatable = false }
+  for index, chunk in raw.ipairs(libraries) do
+    local library, message = compile(chunk)
+    if not library then
+      program.fault = message
+      return
+    end
+    program.libraries[index] = library
+  end
+  program.main, program.fault = compile(main)
+end
+
+function K.forget_program(key)
+  programs[key] = nil
+end
+
+-- A chunk that was granted privileged modules sees them in an environment of its own, in front of the task's.
+local function private_environment(env, modules)
+  local front = { require = function(name)
+    local value = modules[name]
+    if value then
+      return value
+    end
+    return env.require(name)
+  end }
+  for alias, module in next, modules do
+    front[alias] = module
+  end
+  setmetatable(front, { __index = env })
+  return setmetatable({}, { __index = front, __newindex = env, __metatable = false })
+end
+
+local function run_chunk(chunk, env)
+  if chunk.modules then
+    env = private_environment(env, chunk.modules)
+  end
+  local function box()
+    return env
+  end
+  upvaluejoin(chunk.code, 1, box, 1)
+  return chunk.code()
+end
+
+local function find_method(result, name)
+  if type(result) == "function" then
+    return result
+  end
+  local method = K.typeof(result) == "table" and rawget(K.contents(result), name)
+  if type(method) ~= "function" then
+    error(K.error("NotFound", 'method "' .. name .. '" not found in module'), 0)
+  end
+  return method
+end
+
+-- The body of a task's first coroutine.
+local function run_task(task, program, args)
+  local env = task.env
+  for _, library in raw.ipairs(program.libraries) do
+    local value = run_chunk(library, env)
+    for _, alias in raw.ipairs(program.aliases[library.id] or {}) do
+      env[alias], task.required[alias] = value, value
+    end
+  end
+  local method = find_method(run_chunk(program.main, env), program.main.method)
+  task.loading = false
+  return DONE, method(unpack(args, 1, args.length))
+end
+
+-- Starts a task of a known program. Arguments, values and info are bytes.
+function K.spawn(name, key, args, values, info, running_seconds, total_seconds, memory_bytes)
+  local program = programs[key]
+  local decoded, length = K.decode_values(args)
+  local task = K.new_task(name, {
+    id = name, loading = true, running_seconds = running_seconds, total_seconds = total_seconds,
+    memory_kb = memory_bytes / 1024, random = nil,
+  })
+  local info_value, info_fault = K.decode(info)
+  local context, context_fault = K.decode(values)
+  local fault = not decoded and length or info_fault or context_fault
+  if fault then
+    return K.end_task(task, nil, fault)
+  elseif program.fault then
+    return K.end_task(task, nil, K.error("Invalid", program.fault))
+  end
+  task.info, task.values = K.freeze(info_value), K.freeze(context)
+  task.id = info_value.id or name
+  task.required = setmetatable({}, program.metatable)
+  task.env = setmetatable({}, program.metatable)
+  task.env._G = task.env
+  decoded.length = length
+  if total_seconds then
+    task.ends = K.now() + total_seconds
+    K.start_timer(task, total_seconds, function()
+      K.end_task(task, nil, K.error("Timeout", "`" .. task.id .. "` took longer than " .. total_seconds .. " s"))
+    end)
+    task.pending = task.pending - 1 -- its own end is nothing to wait for
+  end
+  task.main = K.start_thread(task, run_task, task, program, decoded)
+end

@@ -1,0 +1,142 @@
+-- The door of the kernel: packed inputs in, packed outputs and the time of the next timer out. Nothing else ever
+-- crosses; a batch is handled whole before anything runs.
+local K = ...
+local raw = K.raw
+local pack, concat = raw.string.pack, raw.table.concat
+
+local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT = 0, 1, 2, 3, 4, 5, 6, 7
+local COMMAND, CAST, EXITED = 0, 1, 2
+local MOST_RUNS, LARGE = 2000, 2 * 1024 * 1024
+
+local out, count, size = {}, 0, 0
+
+local function put(piece)
+  count = count + 1
+  out[count] = piece
+  size = size + #piece
+end
+
+local function text(value)
+  if #value < 32 then
+    return raw.string.char(0xa0 + #value) .. value
+  end
+  return pack(">Bs4", 0xdb, value)
+end
+
+local function bytes(value)
+  return pack(">Bs4", 0xc6, value)
+end
+
+function K.put_command(task, call, name, args)
+  if not task.alive then
+    return
+  end
+  put("\x95" .. pack("B", COMMAND) .. text(task.name) .. pack(">BI8", 0xcf, call) .. text(name) .. bytes(args))
+end
+
+function K.put_cast(task, name, args)
+  if not task.alive then
+    return
+  end
+  put("\x94" .. pack("B", CAST) .. text(task.name) .. text(name) .. bytes(args))
+end
+
+function K.put_exited(task, value, err)
+  local body, fault
+  if err == nil then
+    body, fault = K.encode(value)
+    if not body then
+      err = K.error("Invalid", "result of `" .. task.id .. "`: " .. K.error_text(fault))
+    end
+  end
+  if err ~= nil then
+    body, fault = K.encode(err)
+    if not body then -- its details are no plain data
+      local state = K.error_state(err)
+      body = K.encode(K.error(state.kind, raw.string.sub(K.error_text(err), 1, 8000), nil, state.retryable))
+    end
+  end
+  put("\x94" .. pack("B", EXITED) .. text(task.name) .. (err ~= nil and "\xc3" or "\xc2") .. bytes(body))
+end
+
+function K.output_is_large()
+  return size > LARGE
+end
+
+local handlers = {
+  [SPAWN] = function(input)
+    K.spawn(raw.table.unpack(input, 2, 9))
+  end,
+  [REPLY] = function(input)
+    local task = K.tasks[input[2]]
+    if task then
+      K.reply(task, input[3], input[4], input[5])
+    end
+  end,
+  [MESSAGE] = function(input)
+    local task = K.tasks[input[2]]
+    if not task then
+      return
+    end
+    local payloads, length = K.decode_values(input[5])
+    if payloads then
+      K.deliver(task, { topic = input[3], sender = input[4], payloads = payloads, length = length })
+    end
+  end,
+  [KILL] = function(input)
+    local task = K.tasks[input[2]]
+    if task then
+      local err, fault = K.decode(input[3])
+      K.end_task(task, nil, err or fault)
+    end
+  end,
+  [PROGRAM] = function(input)
+    K.add_program(raw.table.unpack(input, 2, 5))
+  end,
+  [MODULE] = function(input)
+    local ok, message = K.load_module(input[2], input[3])
+    if not ok then
+      raw.error("module `" .. input[2] .. "` does not load: " .. message, 0)
+    elseif input[4] then
+      K.make_ambient(input[2])
+    end
+  end,
+  [FORGET] = function(input)
+    K.forget_program(input[2])
+  end,
+  [INTERRUPT] = function(input)
+    local task = K.tasks[input[2]]
+    if task then
+      task.interrupt = true
+    end
+  end,
+}
+
+-- Handles a packed list of inputs, runs what is ready, and returns eight bytes with the time of the next timer
+-- (negative for none, 0 for "at once") followed by the packed outputs.
+function K.step(inputs)
+  if inputs ~= "" then
+    for _, input in raw.ipairs((K.decode(inputs))) do
+      handlers[input[1]](input)
+    end
+  end
+  K.run_timers(K.now())
+  local more = K.run_ready(MOST_RUNS)
+  local due = more and 0 or K.next_timer() or -1
+  local answer = pack("<d", due) .. concat(out, "", 1, count)
+  out, count, size = {}, 0, 0
+  return answer
+end
+
+function K.set_module_names(names)
+  for _, name in raw.ipairs((K.decode(names))) do
+    K.module_names[name] = true
+  end
+end
+
+function K.collect()
+  raw.collectgarbage("collect")
+end
+
+-- What Python holds of the kernel: functions of bytes, and nothing else.
+return K.step, K.set_limits, K.set_module_names, K.collect

@@ -1,0 +1,110 @@
+-- Messages to a task: each goes to the channel that subscribed to its topic, else (for topics without `@`) to the
+-- inbox, else it waits, in order, for the subscription that takes it. Nothing is dropped: a mailbox that
+-- overflows ends its task.
+local K = ...
+local raw = K.raw
+local sub, next = raw.string.sub, raw.next
+
+local INBOX = "@pid/inbox"
+
+local new_message, message_of
+new_message, message_of = K.define_class("process.Message", {
+  methods = {
+    topic = function(self)
+      return message_of(self).topic
+    end,
+    from = function(self)
+      return message_of(self).sender
+    end,
+    payload = function(self)
+      local state = message_of(self)
+      local value = K.payload_value(state.payloads, state.length)
+      local library = K.modules.payload
+      return library and library.new and library.new(value) or value
+    end,
+  },
+})
+
+-- One payload is that value, several are a list.
+function K.payload_value(payloads, length)
+  if length == 1 then
+    return payloads[1]
+  elseif length == 0 then
+    return nil
+  end
+  return payloads
+end
+
+local function make_value(maker, message)
+  if not maker then
+    return K.payload_value(message.payloads, message.length)
+  elseif maker == true then
+    return new_message(message)
+  end
+  return maker(message.topic, message.sender, message.payloads, message.length)
+end
+
+local function find(task, topic)
+  local subscription = task.subscriptions[topic]
+  if subscription or sub(topic, 1, 1) == "@" then
+    return subscription
+  end
+  return task.subscriptions[INBOX]
+end
+
+local function feed(task, subscription, message)
+  if not K.channel_feed(subscription.channel, make_value(subscription.maker, message)) then
+    K.end_task(task, nil, K.error("Unavailable", "mailbox of `" .. task.id .. "` is full: receive what is sent"))
+  end
+end
+
+function K.deliver(task, message)
+  local subscription = find(task, message.topic)
+  if subscription then
+    return feed(task, subscription, message)
+  end
+  local mail = task.mail
+  if #mail >= K.MAX_MAIL then
+    return K.end_task(task, nil, K.error("Unavailable", "mailbox of `" .. task.id .. "` is full: receive what is sent"))
+  end
+  mail[#mail + 1] = message
+end
+
+-- Returns the channel that is fed with the messages of `topic`; the same one when the topic has one. `maker` is
+-- nil for the bare payload, true for a Message, or a function(topic, sender, payloads, length) -> value.
+function K.subscribe(task, topic, capacity, maker)
+  local known = task.subscriptions[topic]
+  if known then
+    return known.channel
+  end
+  local subscription = { channel = K.new_channel(capacity or 1), maker = maker }
+  task.subscriptions[topic] = subscription
+  task.pending = task.pending + 1
+  local mail, kept = task.mail, {}
+  task.mail = kept
+  for index = 1, #mail do
+    if find(task, mail[index].topic) == subscription then
+      feed(task, subscription, mail[index])
+    else
+      kept[#kept + 1] = mail[index]
+    end
+  end
+  return subscription.channel
+end
+
+-- Ends a subscription and closes its channel; false when the channel is none of a subscription.
+function K.unsubscribe(task, channel)
+  for topic, subscription in next, task.subscriptions do
+    if subscription.channel == channel then
+      task.subscriptions[topic] = nil
+      task.pending = task.pending - 1
+      K.channel_end(channel)
+      return true
+    end
+  end
+  return false
+end
+
+function K.release_subscriptions(task)
+  task.subscriptions = {}
+end

@@ -1,0 +1,393 @@
+-- Values to bytes and back: MessagePack, bounded in depth, size and number of values. Tables are read raw, once,
+-- with no metamethod; what can not cross is an error that says which value and where.
+local K = ...
+local raw = K.raw
+local type, error, next, rawlen, pcall, select = raw.type, raw.error, raw.next, raw.rawlen, raw.pcall, raw.select
+local math_type, utf8_len = raw.math.type, raw.utf8.len
+local char, byte, sub, pack, unpack = raw.string.char, raw.string.byte, raw.string.sub, raw.string.pack, raw.string.unpack
+local format, concat = raw.string.format, raw.table.concat
+
+local MAX_DEPTH, MAX_BYTES, MAX_NODES = 64, 16 * 1024 * 1024, 200000
+local ERROR_TYPE = 1
+local FAULT = {} -- wraps the message of a fault on its way out of the recursion
+
+local BYTES = {}
+for code = 0, 255 do
+  BYTES[code] = char(code)
+end
+
+-- Empty tables that are lists: an empty list stays one on its way there and back.
+local lists = raw.setmetatable({}, { __mode = "k" })
+function K.array(value)
+  lists[value] = true
+  return value
+end
+function K.is_array(value)
+  if K.typeof(value) ~= "table" then
+    return false
+  end
+  value = K.contents(value)
+  return rawlen(value) > 0 or (lists[value] == true and next(value) == nil)
+end
+
+local out, count, size, nodes, path, seen
+
+local function place(depth)
+  local text = ""
+  for level = 1, depth do
+    local step = path[level]
+    if type(step) == "string" then
+      text = text .. (text == "" and "" or ".") .. sub(step, 1, 60)
+    else
+      text = text .. "[" .. raw.tostring(step) .. "]"
+    end
+  end
+  return text == "" and "" or " at `" .. text .. "`"
+end
+
+local function fault(message, depth)
+  error({ FAULT, message .. place(depth) }, 0)
+end
+
+local function emit(piece, depth)
+  size = size + #piece
+  if size > MAX_BYTES then
+    fault("a value may take at most 16 MB", depth)
+  end
+  count = count + 1
+  out[count] = piece
+end
+
+local function put_string(value, depth)
+  local length = #value
+  local header
+  if utf8_len(value) then
+    if length < 32 then
+      header = BYTES[0xa0 + length]
+    elseif length < 256 then
+      header = BYTES[0xd9] .. BYTES[length]
+    elseif length < 65536 then
+      header = pack(">BI2", 0xda, length)
+    else
+      header = pack(">BI4", 0xdb, length)
+    end
+  elseif length < 256 then
+    header = BYTES[0xc4] .. BYTES[length]
+  elseif length < 65536 then
+    header = pack(">BI2", 0xc5, length)
+  else
+    header = pack(">BI4", 0xc6, length)
+  end
+  emit(header, depth)
+  emit(value, depth)
+end
+
+local function put_integer(value, depth)
+  if value >= 0 then
+    if value < 128 then
+      emit(BYTES[value], depth)
+    elseif value < 65536 then
+      emit(pack(">BI2", 0xcd, value), depth)
+    else
+      emit(pack(">Bi8", 0xd3, value), depth)
+    end
+  elseif value >= -32 then
+    emit(BYTES[256 + value], depth)
+  else
+    emit(pack(">Bi8", 0xd3, value), depth)
+  end
+end
+
+local function container_header(length, small, medium, large)
+  if length < 16 then
+    return BYTES[small + length]
+  elseif length < 65536 then
+    return pack(">BI2", medium, length)
+  end
+  return pack(">BI4", large, length)
+end
+
+-- Counts the pairs of a table and says whether it is a list: keys 1 to n and no others.
+local function measure(value, depth)
+  local length, pairs_found, outside = rawlen(value), 0, nil
+  for key in next, value do
+    pairs_found = pairs_found + 1
+    if nodes + pairs_found > MAX_NODES then
+      fault("a value may hold at most 200000 values", depth)
+    end
+    if type(key) ~= "string" and not (math_type(key) == "integer" and key >= 1 and key <= length) then
+      outside = key
+    end
+  end
+  if pairs_found == 0 then
+    return lists[value] == true, 0
+  end
+  if length == 0 and outside == nil then
+    return false, pairs_found
+  end
+  if outside == nil and pairs_found == length then
+    for key in next, value do
+      if type(key) == "string" then
+        fault("a table with both list items and named fields can not cross", depth)
+      end
+    end
+    return true, length
+  end
+  if outside ~= nil and math_type(outside) ~= "integer" then
+    fault("a key of type " .. K.typeof(outside) .. " can not cross: expected strings or a list", depth)
+  end
+  for key in next, value do
+    if type(key) == "string" then
+      fault("a table with both list items and named fields can not cross", depth)
+    end
+  end
+  fault("a list with holes can not cross: expected items from 1 on without nil", depth)
+end
+
+local put
+
+local function put_table(value, depth)
+  if depth >= MAX_DEPTH then
+    fault("a value may be nested at most 64 deep", depth)
+  end
+  if seen[value] then
+    fault("a table that contains itself can not cross", depth)
+  end
+  seen[value] = true
+  local is_list, length = measure(value, depth)
+  if is_list then
+    emit(container_header(length, 0x90, 0xdc, 0xdd), depth)
+    for index = 1, length do
+      path[depth + 1] = index
+      put(value[index], depth + 1)
+    end
+  else
+    emit(container_header(length, 0x80, 0xde, 0xdf), depth)
+    for key, item in next, value do
+      path[depth + 1] = key
+      put_string(key, depth + 1)
+      put(item, depth + 1)
+    end
+  end
+  seen[value] = nil
+end
+
+-- An error is an extension whose body is packed on its own, with the same bounds still counting.
+local function put_error(value, depth)
+  local start, before = count, size
+  put_table(K.error_value(value), depth)
+  local body = concat(out, "", start + 1, count)
+  for index = start + 1, count do
+    out[index] = nil
+  end
+  count, size = start, before
+  emit(pack(">BI4B", 0xc9, #body, ERROR_TYPE), depth)
+  emit(body, depth)
+end
+
+local function put_object(value, class, depth)
+  if K.is_error(value) then
+    return put_error(value, depth)
+  end
+  if not class.data then
+    fault("a `" .. class.name .. "` can not cross", depth)
+  end
+  return put(class.data(class.state_of(value)), depth)
+end
+
+function put(value, depth)
+  nodes = nodes + 1
+  if nodes > MAX_NODES then
+    fault("a value may hold at most 200000 values", depth)
+  end
+  local kind = type(value)
+  if kind == "string" then
+    put_string(value, depth)
+  elseif kind == "number" then
+    if math_type(value) == "integer" then
+      put_integer(value, depth)
+    else
+      emit(pack(">Bd", 0xcb, value), depth)
+    end
+  elseif kind == "boolean" then
+    emit(value and "\xc3" or "\xc2", depth)
+  elseif kind == "nil" then
+    emit("\xc0", depth)
+  elseif kind == "table" then
+    local class = K.class_of(value)
+    if class then
+      put_object(value, class, depth)
+    else
+      put_table(K.contents(value), depth)
+    end
+  else
+    fault("a " .. kind .. " can not cross", depth)
+  end
+end
+
+local function run(writer, value, length)
+  out, count, size, nodes, path, seen = {}, 0, 0, 0, {}, {}
+  local ok, err = pcall(writer, value, length)
+  local pieces = out
+  out, path, seen = nil, nil, nil
+  if ok then
+    return concat(pieces, "", 1, count)
+  end
+  if type(err) == "table" and err[1] == FAULT then
+    return nil, K.error("Invalid", err[2], nil, nil, 4)
+  end
+  error(err, 0)
+end
+
+-- Returns the bytes of a value, or nil and an error.
+function K.encode(value)
+  return run(put, value, 0)
+end
+
+local function put_values(values, length)
+  emit(container_header(length, 0x90, 0xdc, 0xdd), 0)
+  for index = 1, length do
+    path[1] = index
+    put(values[index], 1)
+  end
+end
+
+-- Returns the bytes of `length` values as one list, in which nil keeps its place, or nil and an error.
+function K.encode_values(values, length)
+  return run(put_values, values, length)
+end
+
+local data, position
+local get
+
+local function get_string(length)
+  local start = position
+  position = start + length
+  return sub(data, start, position - 1)
+end
+
+local function get_list(length, depth)
+  if depth > MAX_DEPTH then
+    error({ FAULT, "a value from the host is nested more than 64 deep" }, 0)
+  end
+  local list = {}
+  for index = 1, length do
+    list[index] = get(depth + 1)
+  end
+  if length == 0 then
+    lists[list] = true
+  end
+  return list
+end
+
+local function get_map(length, depth)
+  if depth > MAX_DEPTH then
+    error({ FAULT, "a value from the host is nested more than 64 deep" }, 0)
+  end
+  local map = {}
+  for _ = 1, length do
+    local key = get(depth + 1)
+    map[key] = get(depth + 1)
+  end
+  return map
+end
+
+local function get_number(layout)
+  local value
+  value, position = unpack(layout, data, position)
+  return value
+end
+
+local function get_extension(length, depth)
+  position = position + 1 -- the one extension type: an error
+  local stop = position + length
+  local value = get(depth + 1)
+  position = stop
+  return K.error(value.kind or "", value.message or "", value.details, value.retryable, 4)
+end
+
+local FIXED = {
+  [0xc0] = function() return nil end,
+  [0xc2] = function() return false end,
+  [0xc3] = function() return true end,
+  [0xc4] = function() return get_string(get_number(">I1")) end,
+  [0xc5] = function() return get_string(get_number(">I2")) end,
+  [0xc6] = function() return get_string(get_number(">I4")) end,
+  [0xc7] = function(depth) return get_extension(get_number(">I1"), depth) end,
+  [0xc8] = function(depth) return get_extension(get_number(">I2"), depth) end,
+  [0xc9] = function(depth) return get_extension(get_number(">I4"), depth) end,
+  [0xca] = function() return get_number(">f") end,
+  [0xcb] = function() return get_number(">d") end,
+  [0xcc] = function() return get_number(">I1") end,
+  [0xcd] = function() return get_number(">I2") end,
+  [0xce] = function() return get_number(">I4") end,
+  [0xcf] = function() return get_number(">i8") end,
+  [0xd0] = function() return get_number(">i1") end,
+  [0xd1] = function() return get_number(">i2") end,
+  [0xd2] = function() return get_number(">i4") end,
+  [0xd3] = function() return get_number(">i8") end,
+  [0xd4] = function(depth) return get_extension(1, depth) end,
+  [0xd5] = function(depth) return get_extension(2, depth) end,
+  [0xd6] = function(depth) return get_extension(4, depth) end,
+  [0xd7] = function(depth) return get_extension(8, depth) end,
+  [0xd8] = function(depth) return get_extension(16, depth) end,
+  [0xd9] = function() return get_string(get_number(">I1")) end,
+  [0xda] = function() return get_string(get_number(">I2")) end,
+  [0xdb] = function() return get_string(get_number(">I4")) end,
+  [0xdc] = function(depth) return get_list(get_number(">I2"), depth) end,
+  [0xdd] = function(depth) return get_list(get_number(">I4"), depth) end,
+  [0xde] = function(depth) return get_map(get_number(">I2"), depth) end,
+  [0xdf] = function(depth) return get_map(get_number(">I4"), depth) end,
+}
+
+function get(depth)
+  local code = byte(data, position)
+  position = position + 1
+  if code < 0x80 then
+    return code
+  elseif code >= 0xe0 then
+    return code - 256
+  elseif code >= 0xc0 then
+    return FIXED[code](depth)
+  elseif code >= 0xa0 then
+    return get_string(code - 0xa0)
+  elseif code >= 0x90 then
+    return get_list(code - 0x90, depth)
+  end
+  return get_map(code - 0x80, depth)
+end
+
+local function read(bytes, reader)
+  local outer_data, outer_position = data, position
+  data, position = bytes, 1
+  local ok, value, length = pcall(reader, 0)
+  data, position = outer_data, outer_position
+  if ok then
+    return value, length
+  end
+  local message = type(value) == "table" and value[1] == FAULT and value[2] or "the host sent bytes that are no value"
+  return nil, K.error("Invalid", message)
+end
+
+-- Returns the value of bytes that the host packed, or nil and an error.
+function K.decode(bytes)
+  return read(bytes, get)
+end
+
+local function get_values(depth)
+  local code = byte(data, position)
+  position = position + 1
+  local length = code < 0xa0 and code - 0x90 or get_number(code == 0xdc and ">I2" or ">I4")
+  local values = {}
+  for index = 1, length do
+    values[index] = get(depth + 1)
+  end
+  return values, length
+end
+
+-- Returns the values of a packed list and their number (nil keeps its place), or nil and an error.
+function K.decode_values(bytes)
+  return read(bytes, get_values)
+end
+
+K.BOUNDS = { depth = MAX_DEPTH, nodes = MAX_NODES }

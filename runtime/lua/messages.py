@@ -1,0 +1,190 @@
+"""What goes into a Lua machine and what comes out of it: frozen data, and its bytes on the wire.
+
+The same messages drive a machine in its thread and in a jailed child; `encode_*` and `decode_*` are the child's
+protocol. Decoding takes hostile bytes and raises Invalid and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from runtime.core.errors import Error, Invalid
+from runtime.core.wire import pack, unpack
+from runtime.lua.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLimits:
+    """Limits of one task: seconds of running between two waits, seconds in all (None: no limit), bytes of memory."""
+
+    running_seconds: float = 10.0
+    total_seconds: float | None = None
+    memory_bytes: int = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Spawn:
+    """Start the task `task`: run `program` with `args`; `values` are what `ctx` reads, `info` {id, pid, host}."""
+
+    task: str
+    program: Program
+    args: tuple[Any, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    info: Mapping[str, Any] = field(default_factory=dict)
+    limits: TaskLimits = TaskLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to the command `call` of a task: values, or an error, which Lua gets as `nil, err`."""
+
+    task: str
+    call: int
+    values: tuple[Any, ...] = ()
+    error: Error | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message to a task; its payloads are one or more values, `sender` is a PID or empty."""
+
+    task: str
+    topic: str
+    sender: str = ""
+    payloads: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """End a task with an error."""
+
+    task: str
+    error: Error
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt:
+    """Raise Canceled, once and catchable, in what a task computes now; it does nothing to a task that waits."""
+
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A task waits for the host to do something: answer with a Reply that has the same `call`."""
+
+    task: str
+    call: int
+    name: str
+    args: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A task tells the host to do something and does not wait."""
+
+    task: str
+    name: str
+    args: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Exited:
+    """A task has ended, with a value or an error; said once for each task."""
+
+    task: str
+    value: Any = None
+    error: Error | None = None
+
+
+Input: TypeAlias = Spawn | Reply | Message | Kill | Interrupt
+Output: TypeAlias = Command | Cast | Exited
+
+
+def encode_inputs(inputs: Sequence[Input]) -> bytes:
+    """Return the inputs as bytes; raise Invalid where a value is no plain data."""
+    return pack([_input_fields(item) for item in inputs])
+
+
+def decode_inputs(data: bytes) -> list[Input]:
+    """Return the inputs of `encode_inputs`; raise Invalid for anything else."""
+    return [_read_input(fields) for fields in _rows(data)]
+
+
+def encode_outputs(outputs: Sequence[Output]) -> bytes:
+    """Return the outputs as bytes; raise Invalid where a value is no plain data."""
+    return pack([_output_fields(item) for item in outputs])
+
+
+def decode_outputs(data: bytes) -> list[Output]:
+    """Return the outputs of `encode_outputs`; raise Invalid for anything else, hostile bytes included."""
+    return [_read_output(fields) for fields in _rows(data)]
+
+
+def _rows(data: bytes) -> list[Any]:
+    rows = unpack(data)
+    if not isinstance(rows, list):
+        raise Invalid("messages are not a list")
+    return rows
+
+
+def _input_fields(item: Input) -> list[Any]:
+    match item:
+        case Spawn(task, program, args, values, info, limits):
+            seconds = (limits.running_seconds, limits.total_seconds, limits.memory_bytes)
+            return ["spawn", task, program.to_value(), list(args), dict(values), dict(info), list(seconds)]
+        case Reply(task, call, values, error):
+            return ["reply", task, call, list(values), error]
+        case Message(task, topic, sender, payloads):
+            return ["message", task, topic, sender, list(payloads)]
+        case Kill(task, error):
+            return ["kill", task, error]
+        case Interrupt(task):
+            return ["interrupt", task]
+
+
+def _read_input(fields: Any) -> Input:
+    match fields:
+        case [
+            "spawn",
+            str(task),
+            dict(program),
+            list(args),
+            dict(values),
+            dict(info),
+            [int() | float() as running, int() | float() | None as total, int(memory)],
+        ]:
+            limits = TaskLimits(running, total, memory)
+            return Spawn(task, Program.from_value(program), tuple(args), values, info, limits)
+        case ["reply", str(task), int(call), list(values), Error() | None as error]:
+            return Reply(task, call, tuple(values), error)
+        case ["message", str(task), str(topic), str(sender), list(payloads)]:
+            return Message(task, topic, sender, tuple(payloads))
+        case ["kill", str(task), Error() as error]:
+            return Kill(task, error)
+        case ["interrupt", str(task)]:
+            return Interrupt(task)
+    raise Invalid("an input is not of the protocol")
+
+
+def _output_fields(item: Output) -> list[Any]:
+    match item:
+        case Command(task, call, name, args):
+            return ["command", task, call, name, args]
+        case Cast(task, name, args):
+            return ["cast", task, name, args]
+        case Exited(task, value, error):
+            return ["exited", task, value, error]
+
+
+def _read_output(fields: Any) -> Output:
+    match fields:
+        case ["command", str(task), int(call), str(name), list(args)]:
+            return Command(task, call, name, args)
+        case ["cast", str(task), str(name), list(args)]:
+            return Cast(task, name, args)
+        case ["exited", str(task), value, Error() | None as error]:
+            return Exited(task, value, error)
+    raise Invalid("an output is not of the protocol")

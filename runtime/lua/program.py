@@ -1,0 +1,308 @@
+"""A program: what one entry runs - its libraries in dependency order, its aliases, its method - linked from entries.
+
+Linking is where a program's rights to modules are decided: an unknown module is NotFound, a privileged one is
+granted only to an entry of origin `module` and only to that entry's own chunk, and the program is trusted no
+more than the least trusted entry of its closure.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import lupa.lua54 as lupa
+
+from runtime.core.canonical import value_digest
+from runtime.core.errors import AlreadyExists, Conflict, Error, Invalid, NotFound, PermissionDenied, Place
+from runtime.core.ids import check_id
+from runtime.lua.library import Library
+
+MAX_SOURCE = 1024 * 1024
+_TRUST = ("module", "file", "runtime")  # from the most to the least trusted origin
+_LUA_KINDS = ("function.lua", "process.lua", "workflow.lua", "library.lua")
+_MESSAGE = re.compile(r"source:(\d+): (.*)", re.DOTALL)
+
+
+class LuaEntry(Protocol):
+    """The attributes of a registry entry that linking reads."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def data(self) -> Any: ...
+    @property
+    def origin(self) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One source: `name` is what stack traces show; `privileged` are (alias, module) that only it sees."""
+
+    id: str
+    source: str
+    name: str
+    method: str = ""
+    privileged: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What one entry runs.
+
+    `libraries` are in dependency order. `aliases` are the globals of the closure: (alias, id of a library or
+    name of a module). `modules` are all modules of the closure. `origin` is the least trusted one of the
+    closure: `runtime`, else `file`, else `module`. Programs of one `key` are the same.
+    """
+
+    entry: str
+    method: str
+    libraries: tuple[Chunk, ...]
+    main: Chunk
+    aliases: tuple[tuple[str, str], ...]
+    modules: tuple[str, ...]
+    origin: str
+    key: str
+
+    def to_value(self) -> dict[str, Any]:
+        """Return the program as plain data."""
+        return _value(self.entry, self.libraries, self.main, self.aliases, self.modules, self.origin)
+
+    @classmethod
+    def from_value(cls, value: Mapping[str, Any]) -> Program:
+        """Return the program of `to_value`; raise Invalid for anything else."""
+        try:
+            libraries, main = tuple(_chunk(item) for item in value["libraries"]), _chunk(value["main"])
+            aliases = tuple((str(alias), str(target)) for alias, target in value["aliases"])
+            modules = tuple(str(item) for item in value["modules"])
+            return _program(str(value["entry"]), libraries, main, aliases, modules, str(value["origin"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise Invalid("a program is not of the protocol") from error
+
+
+def _value(
+    entry: str,
+    libraries: tuple[Chunk, ...],
+    main: Chunk,
+    aliases: tuple[tuple[str, str], ...],
+    modules: tuple[str, ...],
+    origin: str,
+) -> dict[str, Any]:
+    def row(chunk: Chunk) -> list[Any]:
+        return [chunk.id, chunk.source, chunk.name, chunk.method, [list(pair) for pair in chunk.privileged]]
+
+    return {
+        "entry": entry,
+        "libraries": [row(chunk) for chunk in libraries],
+        "main": row(main),
+        "aliases": [list(pair) for pair in aliases],
+        "modules": list(modules),
+        "origin": origin,
+    }
+
+
+def _chunk(row: Any) -> Chunk:
+    entry_id, source, name, method, privileged = row
+    if not all(isinstance(item, str) for item in (entry_id, source, name, method)):
+        raise TypeError
+    return Chunk(
+        entry_id, source, name, method, tuple((str(alias), str(module)) for alias, module in privileged)
+    )
+
+
+def _program(
+    entry: str,
+    libraries: tuple[Chunk, ...],
+    main: Chunk,
+    aliases: tuple[tuple[str, str], ...],
+    modules: tuple[str, ...],
+    origin: str,
+) -> Program:
+    key = value_digest(_value(entry, libraries, main, aliases, modules, origin))
+    return Program(entry, main.method, libraries, main, aliases, modules, origin, key)
+
+
+def link(entry: LuaEntry, lookup: Callable[[str], LuaEntry | None], library: Library) -> Program:
+    """Return the program of `entry`, whose imports `lookup` finds.
+
+    Raises NotFound for an unknown module or import, Conflict for an alias with two targets anywhere in the
+    closure, AlreadyExists for a dependency named twice by one entry, Invalid for a cycle, a missing source or
+    method and a source that is no text of Lua, PermissionDenied for a privileged module.
+    """
+    linker = _Linker(lookup, library)
+    main = linker.visit(entry, main=True)
+    aliases, modules = tuple(sorted(linker.aliases.items())), tuple(sorted(linker.modules))
+    return _program(entry.id, tuple(linker.libraries), main, aliases, modules, linker.origin)
+
+
+class _Linker:
+    """One walk over the closure of an entry, depth first, so that a library stands before its users."""
+
+    def __init__(self, lookup: Callable[[str], LuaEntry | None], library: Library) -> None:
+        self._lookup = lookup
+        self._library = library
+        self._path: list[str] = []
+        self._done: set[str] = set()
+        self.libraries: list[Chunk] = []
+        self.aliases: dict[str, str] = {}
+        self.modules: set[str] = set()
+        self.origin = _TRUST[0]
+
+    def visit(self, entry: LuaEntry, *, main: bool = False) -> Chunk:
+        fields = entry.data if isinstance(entry.data, Mapping) else {}
+        origin = str(entry.origin)
+        # An origin that nobody knows is trusted least.
+        self.origin = max(self.origin, origin if origin in _TRUST else _TRUST[-1], key=_TRUST.index)
+        self._path.append(entry.id)
+        targets: set[str] = set()
+        privileged: list[tuple[str, str]] = []
+        for alias, target in _dependencies(entry, fields):
+            if target in targets:
+                raise _at(entry, AlreadyExists(f"dependency from `{entry.id}` to `{target}` already exists"))
+            targets.add(target)
+            if ":" in target:
+                self._import(entry, alias, target)
+            else:
+                self._grant(entry, alias, target, privileged)
+        self._path.pop()
+        self._done.add(entry.id)
+        method = _method(entry, fields) if main else ""
+        name = getattr(entry, "source_name", "") or entry.id
+        return Chunk(entry.id, _source(entry, fields), name, method, tuple(privileged))
+
+    def _import(self, entry: LuaEntry, alias: str, target: str) -> None:
+        if target in self._path:
+            raise _at(
+                entry,
+                Invalid(f"import of `{target}` by `{entry.id}` closes a cycle: remove one of its imports"),
+            )
+        if target not in self._done:
+            found = self._lookup(target)
+            if found is None or found.kind != "library.lua":
+                what = "is not there" if found is None else f"is a `{found.kind}`, expected a `library.lua`"
+                raise _at(entry, NotFound(f"import `{target}` of `{entry.id}` {what}"))
+            chunk = self.visit(found)
+            self.libraries.append(chunk)
+        self._bind(entry, alias, target)
+
+    def _grant(self, entry: LuaEntry, alias: str, target: str, privileged: list[tuple[str, str]]) -> None:
+        try:
+            module = self._library.get(target)
+        except NotFound as error:
+            raise _at(entry, error) from None
+        self.modules.add(target)
+        if not module.privileged:
+            self._bind(entry, alias, target)
+            return
+        if str(entry.origin) != "module":
+            message = f"module `{target}` belongs to the runtime's own modules: `{entry.id}` can not use it"
+            raise _at(entry, PermissionDenied(message, details={"module": target}))
+        privileged.append((alias, target))
+
+    def _bind(self, entry: LuaEntry, alias: str, target: str) -> None:
+        known = self.aliases.setdefault(alias, target)
+        if known != target:
+            raise _at(
+                entry,
+                Conflict(
+                    f"alias `{alias}` of `{entry.id}` means `{target}`, elsewhere `{known}`: rename one of them"
+                ),
+            )
+
+
+def _dependencies(entry: LuaEntry, fields: Mapping[str, Any]) -> list[tuple[str, str]]:
+    modules, imports = fields.get("modules") or (), fields.get("imports") or {}
+    if not isinstance(modules, list | tuple) or not all(isinstance(name, str) for name in modules):
+        raise _at(entry, Invalid(f"`modules` of `{entry.id}` is not a list of names"))
+    if not isinstance(imports, Mapping):
+        raise _at(entry, Invalid(f"`imports` of `{entry.id}` is not a map of alias to id"))
+    found = []
+    for name in modules:
+        if not name or ":" in name:
+            raise _at(entry, Invalid(f"module `{name}` of `{entry.id}`: expected a name without a namespace"))
+        found.append((name, name))
+    for alias, target in imports.items():
+        if not isinstance(alias, str) or not alias or not isinstance(target, str) or not target.strip(":"):
+            raise _at(entry, Invalid(f"import `{alias}` of `{entry.id}`: expected an alias and an id"))
+        module = target.removeprefix(":")
+        found.append((alias, module if ":" not in module else check_id(target)))
+    return found
+
+
+def _source(entry: LuaEntry, fields: Mapping[str, Any]) -> str:
+    source = fields.get("source")
+    if entry.kind not in _LUA_KINDS:
+        raise _at(entry, Invalid(f"`{entry.id}` is a `{entry.kind}`, which is no Lua"))
+    if not isinstance(source, str) or not source:
+        raise _at(entry, Invalid(f"`{entry.id}` has no source: source is required"))
+    check_source(source, entry.id)
+    return source
+
+
+def _method(entry: LuaEntry, fields: Mapping[str, Any]) -> str:
+    method = fields.get("method") or ("main" if entry.kind in ("process.lua", "workflow.lua") else "")
+    if not isinstance(method, str) or not method:
+        raise _at(entry, Invalid(f"`{entry.id}` has no method: method is required"))
+    return method
+
+
+def _at(entry: LuaEntry, error: Error) -> Error:
+    place = getattr(entry, "place", None)
+    if error.place is None and isinstance(place, Place):
+        error.place = place
+    return error
+
+
+def check_source(source: str, name: str) -> None:
+    """Raise Invalid when `source` is too large or begins like compiled code."""
+    if source[:1] in ("\x1b", "\0"):
+        raise Invalid(f"source of `{name}` is compiled code: expected the text of a Lua program")
+    if len(source) > MAX_SOURCE or len(source.encode("utf-8", "surrogatepass")) > MAX_SOURCE:
+        raise Invalid(f"source of `{name}` is over {MAX_SOURCE} bytes: split it into libraries")
+
+
+class _Parser:
+    """A Lua state that parses and never runs anything."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._load: Any = None
+
+    def parse(self, source: bytes) -> str | None:
+        """Return Lua's message where `source` is no Lua, with the line as `source:<line>: `."""
+        with self._lock:
+            if self._load is None:
+                state = lupa.LuaRuntime(
+                    encoding=None,
+                    register_eval=False,
+                    register_builtins=False,
+                    unpack_returned_tuples=False,
+                    max_memory=256 * 1024 * 1024,
+                )
+                self._load = state.eval(
+                    b"function(s) local f, m = load(s, '=source', 't', {}) return f and '' or tostring(m) end"
+                )
+            try:
+                message: bytes = self._load(source)
+            except (lupa.LuaError, MemoryError) as error:
+                self._load = None
+                return str(error)
+        return message.decode("utf-8", "replace") or None
+
+
+_parser = _Parser()
+
+
+def check_syntax(source: str, name: str) -> None:
+    """Raise Invalid, with Lua's message and the place in `name`, when `source` is no Lua program."""
+    check_source(source, name)
+    message = _parser.parse(source.encode("utf-8", "surrogatepass"))
+    if message is None:
+        return
+    found = _MESSAGE.fullmatch(message)
+    line, text = (int(found[1]), found[2]) if found else (0, message)
+    raise Invalid(f"Lua syntax: {text}", place=Place(name, line))
