@@ -45,6 +45,7 @@ class Entry:
     place: Place | None = field(default=None, compare=False)
     source_name: str = field(default="", compare=False, repr=False)
     declaration: Declaration | None = field(default=None, compare=False, repr=False)
+    _digest: str = field(default="", init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "meta", freeze(self.meta))
@@ -73,7 +74,9 @@ class Entry:
     @property
     def digest(self) -> str:
         """SHA-256 over id, kind, meta and data: equal content, equal digest, whoever declared it."""
-        return value_digest(self.to_value())
+        if not self._digest:
+            object.__setattr__(self, "_digest", value_digest(self.to_value()))
+        return self._digest
 
     def same_content(self, other: Entry) -> bool:
         """Whether kind, meta and data are those of `other` (the origin may differ)."""

@@ -1,7 +1,7 @@
 """One YAML or JSON file of entries: its shapes, and what each entry gets from it.
 
-The file says `namespace`, `meta` that each entry inherits, and `entries`, or it is itself one entry. The data of
-an entry is its field `data` where there is one, else every field but `name`, `kind` and `meta`.
+The file says `namespace`, `meta` that each entry inherits, and `entries`, or it is itself one entry. The data
+of an entry is its field `data` where there is one, else every field but `name`, `kind` and `meta`.
 """
 
 from __future__ import annotations

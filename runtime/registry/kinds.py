@@ -7,6 +7,7 @@ fields of its data are errors. `meta` is free but for what the schema types; the
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -80,6 +81,20 @@ def conform(entry: Entry) -> Entry:
     if not errors:
         return entry
     raise errors[0] if len(errors) == 1 else Many(errors)
+
+
+def conform_all(entries: Iterable[Entry]) -> tuple[list[Entry], list[Error]]:
+    """Return those of `entries` that conform, and everything that is wrong with the others."""
+    good: list[Entry] = []
+    errors: list[Error] = []
+    for entry in entries:
+        try:
+            good.append(conform(entry))
+        except Many as many:
+            errors += many.errors
+        except Error as error:
+            errors.append(error)
+    return good, errors
 
 
 def _kept_as_written(entry: Entry) -> Entry:

@@ -1,0 +1,231 @@
+"""The registry: immutable snapshots, and changesets that are applied together or not at all.
+
+A changeset is planned by the rules, checked by kinds and by those who registered a check, written to the
+journal at the expected position, and only then put in force by one assignment. Whatever refuses it leaves
+everything as it was and a `registry.rejected` behind. Readers take `current` and never wait.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from runtime.core.clock import Clock
+from runtime.core.errors import Conflict, Error, Internal, Invalid, NotFound
+from runtime.core.redact import Redactor
+from runtime.core.values import Value
+from runtime.journal.events import Draft, Event, Journal
+from runtime.registry import history, planning
+from runtime.registry.checks import Check, Checks, refuse_secrets
+from runtime.registry.entry import Change, Entry, Op, Origin
+from runtime.registry.history import Version
+from runtime.registry.listeners import Listener, Listeners
+from runtime.registry.planning import Plan
+from runtime.registry.reconcile import LoadReport, aside_ops, difference, set_aside
+from runtime.registry.snapshot import Snapshot, Stage, Store
+
+
+class Registry:
+    """The entries of one project, as a projection of the stream `registry` of `journal`.
+
+    `redactor` is the one that the journal masks with (its own by default): a run-time entry that it would
+    mask is refused. Applying is safe from any thread, one changeset at a time.
+    """
+
+    def __init__(self, journal: Journal, clock: Clock, *, redactor: Redactor | None = None) -> None:
+        self.report = LoadReport()
+        """What the last `load` did."""
+        self._journal = journal
+        self._clock = clock
+        self._redactor = redactor or getattr(journal, "redactor", None) or Redactor()
+        self._lock = threading.RLock()
+        self._staging = False
+        self._checks = Checks()
+        self._listeners = Listeners()
+        self._store = Store()
+        self._tick = 0
+        self._current = Snapshot(self._store, 0, 0)
+        self._views = {0: self._current}
+        self._versions: list[Version] = []
+        self._digests: dict[str, str] = {}
+        self._aside: dict[str, Entry] = {}
+        self._position = 0
+        self._fold()
+
+    @property
+    def current(self) -> Snapshot:
+        """The view of the newest version."""
+        return self._current
+
+    def at(self, version: int) -> Snapshot:
+        """Return the view of a version (0: before the first change); raise NotFound for one never made."""
+        view = self._views.get(version)
+        if view is None:
+            raise NotFound(f"version not found: v{version}; the newest is v{self._current.version}")
+        return view
+
+    def versions(self) -> list[Version]:
+        """Return all versions, oldest first."""
+        return list(self._versions)
+
+    def check_with(self, check: Check) -> None:
+        """Call `check(entry, snapshot)` for every written entry of a changeset before it is in force.
+
+        The snapshot holds the registry as it would be; an Error that the check raises refuses the whole.
+        """
+        self._checks.add(check)
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call `listener` with each change once it is in force, in order; what it raises is logged."""
+        self._listeners.add(listener)
+
+    def apply(
+        self,
+        ops: Sequence[Op],
+        *,
+        actor: str,
+        origin: Origin,
+        base: int | None = None,
+        cause: int | None = None,
+    ) -> Snapshot:
+        """Apply all of `ops` or none, and return the new view.
+
+        `base` is the version that the caller saw. Raises Invalid, Conflict or NotFound by the rules of
+        `planning`, Conflict (retryable) when `base` is not the current version, what a check raised, and what
+        the journal raised.
+        """
+        if not ops:
+            raise Invalid("no changes to apply")
+        with self._changing():
+            before = self._current
+            with self._recorded(ops, origin, actor, cause):
+                if base is not None and base != before.version:
+                    raise _moved({"base": base, "version": before.version})
+                plan = planning.plan(ops, origin, before.get)
+                if origin is Origin.RUNTIME:
+                    refuse_secrets(plan.written(), self._redactor)
+                if plan.ops:
+                    written = plan.written()
+                    self._commit([plan], lambda _, view: self._checks.require(written, view), actor, cause)
+            return self._current
+
+    def load(self, entries: Iterable[Entry], actor: str = "loader") -> Snapshot:
+        """Bring the file and module layers to `entries`, all or nothing, one version for each; see `report`.
+
+        Every declared entry is checked. Run-time entries survive; one that no longer passes is kept aside.
+        """
+        started = self._clock.monotonic()
+        aside: dict[str, tuple[Entry, Error]] = {}
+        with self._changing():
+            found = difference(entries, self._current, lambda entry_id: self._digests.get(entry_id, ""))
+
+            def check(stage: Stage, view: Snapshot) -> None:
+                aside.update(set_aside(stage, view.version, self._aside.values(), self._checks.fault_of))
+                self._checks.require(found.declared, stage.view(view.version))
+
+            before, waiting = self._current, self._aside
+            with self._recorded([op for plan in found.plans for op in plan.ops], Origin.FILE, actor, None):
+                self._commit(found.plans, check, actor, None)
+            for entry in found.unchanged:
+                self._store.adopt(entry)
+            self._aside = {entry_id: entry for entry_id, (entry, _) in aside.items()}
+            if moved := aside_ops(before, self._current, waiting, self._aside):
+                self._listeners.queue(
+                    Change(self._current.version, Origin.RUNTIME, actor, moved, before, self._current)
+                )
+            found.report.aside = {entry_id: error for entry_id, (_, error) in aside.items()}
+            found.report.seconds = self._clock.monotonic() - started
+            self.report = found.report
+            return self._current
+
+    # ---- a changeset under way; the lock is held
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with self._lock:
+            if self._staging:
+                raise Internal("a check can not change the registry while it checks a change")
+            yield
+            self._listeners.deliver()
+
+    @contextmanager
+    def _recorded(self, ops: Sequence[Op], origin: Origin, actor: str, cause: int | None) -> Iterator[None]:
+        try:
+            yield
+        except Error as error:
+            draft = history.rejected(ops, origin, actor, error, cause)
+            with suppress(Error):  # the caller wants to know what was refused, not that nobody could note it
+                position = self._journal.append(history.STREAM, [draft])[-1].position
+                if position == self._position + 1:  # else somebody else wrote, and that must stay noticed
+                    self._position = position
+            raise
+
+    def _commit(
+        self, plans: list[Plan], check: Callable[[Stage, Snapshot], None], actor: str, cause: int | None
+    ) -> None:
+        """Stage, check, write to the journal, put in force; whatever fails takes the stage down again."""
+        before = self._current
+        stage = Stage(self._store, self._tick)
+        views: list[Snapshot] = []
+        self._staging = True
+        try:
+            for number, plan in enumerate(plans, start=before.version + 1):
+                stage.write(plan.final())
+                views.append(stage.view(number))
+            check(stage, stage.view(before.version + len(plans)))
+            events = self._append(plans, actor, cause)
+        except BaseException:
+            stage.take_down()
+            raise
+        finally:
+            self._tick = stage.tick  # a tick is never used again, not even that of a refused change
+            self._staging = False
+        self._put_in_force(plans, views, stage.view(before.version + len(plans)), events)
+
+    def _append(self, plans: list[Plan], actor: str, cause: int | None) -> list[Event]:
+        drafts: list[Draft] = []
+        for number, plan in enumerate(plans, start=self._current.version + 1):
+            drafts += history.applied(plan, number, actor, cause)
+        if not drafts:
+            return []
+        durable = any(plan.origin is Origin.RUNTIME for plan in plans)
+        try:
+            events = self._journal.append(history.STREAM, drafts, expected=self._position, durable=durable)
+        except Conflict as conflict:
+            raise _moved(conflict.details) from conflict
+        self._position = events[-1].position
+        return events
+
+    def _put_in_force(
+        self, plans: list[Plan], views: list[Snapshot], after: Snapshot, events: list[Event]
+    ) -> None:
+        before = self._current
+        for plan, view in zip(plans, views, strict=True):
+            event = events[-1]  # appended together: one time, one actor
+            version = Version(view.version, view.version - 1, event.time, event.actor, plan.origin)
+            self._versions.append(version)
+            self._views[view.version] = view
+            self._digests.update((entry.id, entry.digest) for entry in plan.written())
+            self._aside = {key: entry for key, entry in self._aside.items() if key not in plan.final()}
+            self._listeners.queue(Change(view.version, plan.origin, event.actor, plan.ops, before, after))
+        self._views[after.version] = after
+        self._current = after
+
+    def _fold(self) -> None:
+        versions, self._position = history.read(self._journal)
+        stage = Stage(self._store, 0)
+        for folded in versions:
+            stage.write(folded.entries)
+            view = stage.view(folded.version.id)
+            self._versions.append(folded.version)
+            self._digests.update(folded.digests)
+            self._views[view.version] = view
+            self._current = view
+        self._tick = stage.tick
+
+
+def _moved(details: dict[str, Value]) -> Conflict:
+    return Conflict(
+        "registry changed during apply; take a new snapshot and retry", retryable=True, details=details
+    )
