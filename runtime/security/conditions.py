@@ -18,6 +18,20 @@ from runtime.security.wording import expected, shown, type_name
 
 KEYS = ("field", "operator", "value", "value_from")
 _MISSING = object()
+_OTHER_NAMES = {
+    "=": "eq",
+    "==": "eq",
+    "is": "eq",
+    "equals": "eq",
+    "!=": "ne",
+    "not": "ne",
+    "<": "lt",
+    "<=": "lte",
+    ">": "gt",
+    ">=": "gte",
+    "not_in": "nin",
+    "regex": "matches",
+}
 
 Complain = Callable[..., None]  # (message, *path of the culprit)
 
@@ -82,8 +96,8 @@ def _operator(raw: Mapping[str, Value], complain: Complain) -> str | None:
     if operator is None or operator == "":
         complain("operator is required", "operator")
     elif not isinstance(operator, str) or operator not in OPERATORS:
-        word = shown(operator)
-        complain(f"invalid operator: {word}; {expected(str(operator), OPERATORS)}", "operator")
+        meant = expected(_OTHER_NAMES.get(str(operator), str(operator)), OPERATORS)
+        complain(f"invalid operator: {shown(operator)}; {meant}", "operator")
     else:
         return operator
     return None

@@ -15,6 +15,7 @@ from runtime.security.actor import Actor
 from runtime.security.wording import nearest, shown
 
 ROOTS = ("actor", "action", "resource", "meta")
+KNOWN = ("actor.id", "actor.meta", "action", "resource")
 _FORMS = "`actor.id`, `actor.meta`, `actor.meta.<key>`, `action`, `resource` or `meta.<key>`"
 _EMPTY: Mapping[str, Value] = {}
 
@@ -50,11 +51,26 @@ def _reader(path: str) -> Reader:
         return lambda _actor, _action, _resource, meta: meta.get(parts[1])
     if all(parts) and parts[0] == "meta" and len(parts) > 2:
         return lambda _actor, _action, _resource, meta: _descend(meta, parts[1:])
-    near = nearest(parts[0], (*ROOTS, "metadata"), cutoff=0.75)
-    if near or not path.isprintable() or path != path.strip():
-        key = shown(path)
-        raise Invalid(f"unknown field `{key}`, expected {_FORMS}; a key `{key}` of meta is `meta.{key}`")
+    if _nearest_root(parts[0]) or not path.isprintable() or path != path.strip():
+        raise Invalid(_unknown(path, parts))
     return lambda _actor, _action, _resource, meta: meta.get(path)  # documented: a key of meta, dots included
+
+
+def _nearest_root(word: str) -> str | None:
+    near = nearest(word, (*ROOTS, "metadata"), cutoff=0.75)
+    return "meta" if near == "metadata" else near
+
+
+def _unknown(path: str, parts: list[str]) -> str:
+    message = f"unknown field `{shown(path)}`, expected {_FORMS}"
+    meant = ".".join([_nearest_root(parts[0]) or parts[0], *parts[1:]]).strip()
+    if meant not in KNOWN and not (meant != path and meant.startswith(("actor.meta.", "meta."))):
+        meant = nearest(meant, KNOWN, cutoff=0.75) or ""
+    if meant:
+        message += f"; did you mean `{shown(meant)}`?"
+    if parts[0] not in ROOTS:
+        message += f" A key of meta is written `meta.{shown(path.strip())}`"
+    return message
 
 
 def _descend(value: Any, keys: Sequence[str]) -> Value:

@@ -123,15 +123,18 @@ def _check_effect(value: str, place: Place) -> None:
 
 
 def _check_matcher(value: str, place: Place) -> None:
-    calls = "".join(value.split()).split("&&")
+    calls = ["".join(part.split()) for part in value.split(" && ")]  # casbin needs the blanks round `&&`
     if sorted(calls) == sorted(CALLS):
         return
     missing = [each for each in CALLS if each not in calls]
     extra = [each for each in calls if each not in CALLS]
-    parts = [f"`{shown(each)}` is missing" for each in missing] + [
-        f"`{shown(each)}` is too much" for each in extra
-    ]
-    reason = ", ".join(parts) or "a call is repeated"
+    if len(missing) == len(CALLS):
+        reason = f"`{shown(value)}` makes none of them, so a rule would apply whatever is asked"
+    else:
+        parts = [f"`{each}` is missing" for each in missing] + [
+            f"`{shown(each)}` is too much" for each in extra
+        ]
+        reason = ", ".join(parts) or "a call is repeated"
     raise _refused(f"the matcher must be {' && '.join(CALLS)}, in any order: {reason}", place)
 
 

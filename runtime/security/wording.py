@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable, Mapping
 
 _SHOWN = 80  # characters of the user's text in a message
@@ -19,7 +20,7 @@ TYPE_NAMES = {
 
 def shown(value: object) -> str:
     """Return `value` as one short line in which a mark, a blank or a control character can be seen."""
-    text = value if isinstance(value, str) else str(value)
+    text = value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
     cut = text[:_SHOWN] + ("..." if len(text) > _SHOWN else "")
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in cut)
 
