@@ -34,7 +34,8 @@ class _Token:
 _TOKENS = (
     _Token("anthropic", "sk-ant-", re.compile(r"sk-ant-[A-Za-z0-9_-]{8,}+")),
     _Token("openai", "sk-", re.compile(r"sk-[A-Za-z0-9_-]{8,}+"), looks=re.compile(r"\d|[A-Z]|[a-z]{16}")),
-    _Token("stripe", "k_live_", re.compile(r"k_live_[A-Za-z0-9]{10,}+")),
+    _Token("stripe", "sk_live_", re.compile(r"sk_live_[A-Za-z0-9]{10,}+")),
+    _Token("stripe", "rk_live_", re.compile(r"rk_live_[A-Za-z0-9]{10,}+")),
     _Token("github", "gh", re.compile(r"gh[pousr]_[A-Za-z0-9]{10,}+")),
     _Token("github", "github_pat_", re.compile(r"github_pat_[A-Za-z0-9_]{10,}+")),
     _Token("gitlab", "glpat-", re.compile(r"glpat-[A-Za-z0-9_-]{10,}+")),
@@ -97,7 +98,7 @@ def _stands_alone(text: str, at: int, joined: str) -> bool:
 
 _BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\[nr])*+")
+_BODY = re.compile(r"(?:\s|\\[nr]){0,8}+[A-Za-z0-9+/=]{16,}+(?:[A-Za-z0-9+/=\s]|\\[nr])*+")
 
 
 def _private_keys(text: str) -> Iterator[Span]:
@@ -114,9 +115,9 @@ def _private_keys(text: str) -> Iterator[Span]:
             end = closing.end()
         else:
             body = _BODY.match(text, begin.end())
-            end = body.end() if body else begin.end()
-            if end - begin.end() < 2 * MINIMUM:  # the words alone, in a manual
+            if body is None:  # the words alone, in a manual
                 continue
+            end = body.end()
         yield at, end, "private_key"
 
 
@@ -163,6 +164,7 @@ _VALUE = re.compile(
     re.VERBOSE,
 )
 _CODE = re.compile(r"[A-Za-z_][A-Za-z_.:]*")
+_ATTRIBUTE = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)++")
 _ENVIRONMENT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _PLAIN_WORDS = frozenset(
     {"true", "false", "nil", "null", "none", "undefined", "required", "optional"}
@@ -208,7 +210,15 @@ def _is_assigned(text: str, at: int, match: re.Match[str], group: str) -> bool:
     if separator not in ("=", "%3D", "%3d"):
         return False
     following = text[match.end() : match.end() + 1]
-    return following not in tuple("([{") and not (following in tuple(",)};]") and _CODE.fullmatch(value))
+    return following not in tuple("([{") and not _is_code(value, following, text[at : match.start()].lower())
+
+
+def _is_code(value: str, following: str, stem: str) -> bool:
+    """Return whether `value` is a name in source: an attribute, an argument in a list, a name like its own."""
+    if not _CODE.fullmatch(value):
+        return False
+    own = value.lower() == stem or value.lower().endswith(f"_{stem}")
+    return own or following in tuple(",)};]") or _ATTRIBUTE.fullmatch(value) is not None
 
 
 def _in_query(text: str, at: int) -> bool:
