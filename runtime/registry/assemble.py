@@ -1,0 +1,58 @@
+"""From the folders of a project and its modules to one checked set of entries, or to every fault at once.
+
+The order is: read all files, find double ids, link requirements, check kinds. A later step goes on with what
+the earlier ones could read, and stays silent where its complaint would only follow from an earlier one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runtime.core.errors import Error, Many, Place
+from runtime.core.values import Value
+from runtime.registry import kinds
+from runtime.registry.entry import Entry, Origin
+from runtime.registry.link import try_link
+from runtime.registry.loader import read_tree, without_duplicates
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder to load: places in it are relative to `project`; `meta` is merged over that of each entry."""
+
+    src: Path
+    project: Path
+    origin: Origin = Origin.FILE
+    meta: Mapping[str, Value] = field(default_factory=dict)
+
+
+def assemble(trees: Iterable[Tree]) -> list[Entry]:
+    """Return the entries of all `trees`, linked and in the form that their kinds want.
+
+    Raises Many with every fault of every file, in the order of their places, and NotFound for a folder that
+    is not there.
+    """
+    entries: list[Entry] = []
+    errors: list[Error] = []
+    for tree in trees:
+        found, bad = read_tree(tree.src, project=tree.project, origin=tree.origin, meta=tree.meta)
+        entries += found
+        errors += bad
+    entries, doubled = without_duplicates(entries)
+    errors += doubled
+    unread = bool(errors)
+    entries, unlinked = try_link(entries)
+    if not unread:  # what can not be linked may stand in a file that could not be read
+        errors += unlinked
+    entries, broken = kinds.conform_all(entries)
+    errors += broken
+    if errors:
+        raise Many(sorted(errors, key=_by_place))
+    return entries
+
+
+def _by_place(error: Error) -> tuple[str, int, int]:
+    place = error.place or Place("")
+    return place.path, place.line, place.column

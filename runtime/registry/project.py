@@ -1,0 +1,114 @@
+"""A project: the folder with `wippy.lock` or `.wippy.yaml`, its settings, its lock and its folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime.core.errors import NotFound, Place, Unavailable
+from runtime.registry import yaml
+from runtime.registry.lockfile import FILE as LOCK_FILE
+from runtime.registry.lockfile import Lock, read_lock, write_lock
+from runtime.registry.settings import Settings, from_environment, from_overrides, read_file
+
+SETTINGS_FILE = ".wippy.yaml"
+INDEX_FILE = "_index.yaml"
+STATE_FOLDER = ".runtime"
+STATE_VARIABLE = "RUNTIME_STATE_DIR"
+
+NO_PROJECT = (
+    'no project here; create `.wippy.yaml` (with the line `version: "1.0"`) and `src/_index.yaml` (with a '
+    "`namespace` and `entries`), or name a project with `--project DIR`"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """An opened project. `lock_written`: the lock was missing and was made now."""
+
+    root: Path
+    settings: Settings
+    lock: Lock
+    state_dir: Path
+    lock_written: bool = False
+
+    @property
+    def src_dirs(self) -> list[Path]:
+        """The folders of the project's own sources: `src`, then those of the replacements."""
+        dirs = [self.root / self.lock.src]
+        for replacement in self.lock.replacements:
+            folder = self.root / replacement.path
+            dirs.append(folder / "src" if (folder / "src").is_dir() else folder)
+        return [Path(os.path.normpath(path)) for path in dirs]
+
+
+def open_project(
+    start: Path,
+    *,
+    project: Path | None = None,
+    state: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    user_settings: Path | None = None,
+    overrides: Iterable[str] = (),
+    write: bool = True,
+) -> Project:
+    """Open the project at or above `start`, or exactly `project` (`--project`).
+
+    `state` is `--state`, `environment` defaults to the process's, `overrides` are texts `section.key=value`,
+    `write` says whether a missing lock is written. Raises NotFound where there is no project or no source, and
+    Invalid or Many for settings and locks that are not valid.
+    """
+    env = os.environ if environment is None else environment
+    root = _named(project) if project else find_root(start)
+    settings = Settings()
+    if user_settings and user_settings.is_file():
+        settings.add(read_file(_text_of(user_settings, str(user_settings.name)), user_settings.name), "user")
+    if (root / SETTINGS_FILE).is_file():
+        settings.add(read_file(_text_of(root / SETTINGS_FILE, SETTINGS_FILE), SETTINGS_FILE), "project")
+    settings.add(from_environment(env), "environment")
+    settings.add(from_overrides(overrides), "override")
+    lock, written = _lock(root, write)
+    chosen = state or (Path(env[STATE_VARIABLE]) if env.get(STATE_VARIABLE) else root / STATE_FOLDER)
+    return Project(root, settings, lock, Path(os.path.abspath(chosen)), written)
+
+
+def find_root(start: Path) -> Path:
+    """Return the nearest folder at or above `start` that is a project, else `start` when it holds sources."""
+    start = Path(os.path.abspath(start))
+    for folder in (start, *start.parents):
+        if (folder / LOCK_FILE).is_file() or (folder / SETTINGS_FILE).is_file():
+            return folder
+    if (start / INDEX_FILE).is_file() or (start / "src" / INDEX_FILE).is_file():
+        return start
+    raise NotFound(NO_PROJECT)
+
+
+def _named(folder: Path) -> Path:
+    if not folder.is_dir():
+        raise NotFound(f"project folder `{folder}` does not exist")
+    return Path(os.path.abspath(folder))
+
+
+def _lock(root: Path, write: bool) -> tuple[Lock, bool]:
+    lock = read_lock(root)
+    if lock is not None:
+        return lock, False
+    if (root / "src").is_dir():
+        lock = Lock(src="./src")
+    elif (root / INDEX_FILE).is_file():
+        lock = Lock(src=".")
+    else:
+        raise NotFound(NO_PROJECT)
+    if not write:
+        raise NotFound(f"`{LOCK_FILE}` is missing; run once without --locked and --frozen to write it")
+    write_lock(root, lock)
+    return lock, True
+
+
+def _text_of(path: Path, shown: str) -> str:
+    try:
+        return yaml.decode(path.read_bytes(), shown)
+    except OSError as error:
+        raise Unavailable(f"can not read settings: {error.strerror}", place=Place(shown)) from None

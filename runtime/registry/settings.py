@@ -1,0 +1,160 @@
+"""Settings: flattened dotted keys in layers, where a later layer wins and every value knows where it came from.
+
+Defaults < user < project < environment (`RUNTIME_SECTION_KEY`) < overrides. A key that does not exist or a value
+of the wrong type is an error. What guards the person takes from a project only what is stricter; what is looser
+is ignored and said in `notices`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TypeVar, cast
+
+from runtime.core.errors import Error, Invalid, Many, Place
+from runtime.core.values import Value
+from runtime.registry import yaml
+from runtime.registry.declaration import Declaration, FieldPath, SourceFile
+from runtime.registry.frozen import freeze
+from runtime.registry.known_settings import INERT_SECTIONS, KNOWN
+
+T = TypeVar("T")
+VERSION = "1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value, the layer that set it (`default`, `user`, `project`, `environment`, `override`) and its place."""
+
+    value: Value
+    layer: str
+    place: Place | None = None
+
+
+class Settings:
+    """The settings in force; immutable for those who read them."""
+
+    def __init__(self) -> None:
+        self.notices: list[str] = []
+        self._set = {key: Setting(freeze(known.default), "default") for key, known in KNOWN.items()}
+
+    def get(self, key: str, default: T | None = None) -> T:
+        """Return the value of `key`, or `default` where nobody has set it."""
+        setting = self._set.get(key)
+        value = default if setting is None or setting.value is None else setting.value
+        return cast(T, value)
+
+    def origin(self, key: str) -> Setting | None:
+        """Return the setting behind `key` with its layer and place."""
+        return self._set.get(key)
+
+    def keys(self) -> list[str]:
+        """Return all keys that have a value, sorted."""
+        return sorted(key for key, setting in self._set.items() if setting.value is not None)
+
+    def add(self, values: Iterable[tuple[str, Value, Place | None]], layer: str) -> None:
+        """Put a layer of (key, value, place) over what is there; raise Invalid or Many for what can not be set."""
+        errors: list[Error] = []
+        for key, value, place in values:
+            try:
+                self._put(key, value, layer, place)
+            except Error as error:
+                errors.append(error)
+        if errors:
+            raise errors[0] if len(errors) == 1 else Many(errors)
+
+    def _put(self, key: str, value: Value, layer: str, place: Place | None) -> None:
+        known = KNOWN.get(key)
+        if known is None:
+            if not _is_inert(key):
+                raise unknown(key, place)
+        elif value is not None and not known.accepts(value):
+            raise Invalid(f"setting `{key}` must be {known.expected}", place=place, details={"key": key})
+        elif layer == "project" and known.stricter and not known.stricter(value, self._set[key].value):
+            where = f"{place}: " if place else ""
+            self.notices.append(f"{where}`{key}` of the project is looser than allowed and ignored")
+            return
+        self._set[key] = Setting(freeze(value), layer, place)
+
+
+def read_file(text: str, path: str) -> Iterator[tuple[str, Value, Place | None]]:
+    """Yield (key, value, place) of a settings file; raise Invalid for bad YAML and a missing or other version."""
+    file = SourceFile(path, text)
+    try:
+        document = yaml.parse(text, path)
+    except Many as many:
+        raise Many([_unparsed(error) for error in many.errors]) from None
+    except Error as error:
+        raise _unparsed(error) from None
+    if not isinstance(document, dict):
+        raise Invalid('missing version field; start the file with `version: "1.0"`', place=Place(path, 1, 1))
+    version = Declaration(file).text_of(("version",))
+    place = Declaration(file).place_of(("version",))
+    if version is None:
+        raise Invalid('missing version field; add `version: "1.0"`', place=place)
+    if version != VERSION:
+        raise Invalid(f'unsupported version: {version}; expected "{VERSION}"', place=place)
+    for key, value, at in _flattened({k: v for k, v in document.items() if k != "version"}):
+        yield key, value, Declaration(file).place_of(at)
+
+
+def from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Value, Place | None]]:
+    """Yield the settings that `RUNTIME_*` variables name; other variables are none of ours."""
+    names = {"RUNTIME_" + key.upper().replace(".", "_"): key for key in KNOWN}
+    for name, text in environment.items():
+        if name in names:
+            yield names[name], coerced(names[name], text), Place(name)
+
+
+def from_overrides(overrides: Iterable[str]) -> Iterator[tuple[str, Value, Place | None]]:
+    """Yield the settings of `--set section.key=value`; raise Invalid for one without `=`."""
+    for override in overrides:
+        key, equals, text = override.partition("=")
+        if not equals or not key.strip():
+            raise Invalid(f"invalid setting `{override}`: expected `section.key=value`")
+        yield key.strip(), coerced(key.strip(), text), Place("--set")
+
+
+def coerced(key: str, text: str) -> Value:
+    """Return `text` as the type that `key` has: a boolean, a number, a list at commas, else the text itself."""
+    known = KNOWN.get(key)
+    if known and known.type in ("string", "duration"):
+        return text
+    if known and known.type == "list":
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if text in ("true", "false"):
+        return text == "true"
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return text
+
+
+def unknown(key: str, place: Place | None) -> Error:
+    """Return the error for a setting that does not exist."""
+    near = get_close_matches(key, KNOWN, n=1)
+    hint = f"; did you mean `{near[0]}`?" if near else "; see `runtime config show`"
+    return Invalid(f"setting `{key}` is unknown{hint}", place=place, details={"key": key})
+
+
+def _flattened(tree: Mapping[str, Value], at: FieldPath = ()) -> Iterator[tuple[str, Value, FieldPath]]:
+    for name, value in tree.items():
+        path = (*at, name)
+        key = ".".join(str(part) for part in path)
+        known = KNOWN.get(key)
+        if isinstance(value, dict) and not (known and known.type == "map"):
+            yield from _flattened(value, path)
+        elif value is not None or known:
+            yield key, value, path
+
+
+def _is_inert(key: str) -> bool:
+    parts = key.split(".")
+    return any(".".join(parts[:length]) in INERT_SECTIONS for length in range(1, len(parts) + 1))
+
+
+def _unparsed(error: Error) -> Error:
+    return Invalid(f"failed to parse YAML: {error.message}", place=error.place)
