@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
+from typing import NamedTuple
 
 from runtime.core.errors import Error, Invalid, Many, NotFound
 from runtime.core.values import Value
@@ -35,33 +35,37 @@ class _Compiled:
     missing: tuple[str, ...]
 
 
-class _InForce:
-    """One state of the policies; only its caches change."""
+class _Loaded(NamedTuple):
+    """A policy and the entry that declared it."""
 
-    __slots__ = ("compiled", "decided", "declared", "group", "policies")
+    entry: PolicyEntry
+    policy: Policy
+
+
+class _InForce:
+    """One state of the policies: never changed once made, but for what its caches keep."""
+
+    __slots__ = ("__weakref__", "compiled", "decided", "group", "loaded")
 
     def __init__(
         self,
-        declared: Mapping[str, PolicyEntry],
-        policies: Mapping[str, Policy],
+        loaded: dict[str, _Loaded],
         enforcer: Callable[[tuple[Policy, ...]], Enforcer],
         decisions: int,
     ) -> None:
-        self.declared = declared
-        self.policies = policies
-
         def compile_scope(scope: Scope) -> _Compiled:
-            found = tuple(policies[each] for each in scope if each in policies)
+            found = tuple(loaded[each].policy for each in scope if each in loaded)
             fields = {field.path: field for policy in found for field in policy.fields}
-            missing = tuple(each for each in scope if each not in policies)
+            missing = tuple(each for each in scope if each not in loaded)
             return _Compiled(enforcer(found), tuple(fields.values()), missing)
 
+        def members(group: str) -> Scope:
+            return Scope(each for each, (_, policy) in loaded.items() if group in policy.groups)
+
+        self.loaded = loaded
         self.compiled = lru_cache(SCOPES)(compile_scope)
         self.decided = lru_cache(decisions)(_decide)
-        self.group = lru_cache(SCOPES)(self._members)
-
-    def _members(self, group: str) -> tuple[str, ...]:
-        return tuple(each.id for each in self.policies.values() if group in each.groups)
+        self.group = lru_cache(SCOPES)(members)
 
 
 class Engine:
@@ -84,7 +88,7 @@ class Engine:
             return build(model, policies.policies)
 
         self._enforcers = enforcer
-        self._state = self._in_force({}, {})
+        self._state = self._in_force({})
 
     def rebuild(self, entries: Iterable[PolicyEntry]) -> None:
         """Put exactly the policies among `entries` in force, all or none of them.
@@ -92,65 +96,72 @@ class Engine:
         Raises Invalid (Many with every fault, where there are several); then what was in force stays.
         """
         with self._changing:
-            self._swap({}, [entry for entry in entries if is_policy(entry.kind)])
+            self._swap({}, entries)
 
     def update(self, changed: Iterable[PolicyEntry], removed: Iterable[str] = ()) -> None:
         """Put the policies among `changed` in force beside those that are, without the ids `removed`.
 
-        Raises as `rebuild` does. An entry that became another kind belongs to `removed`.
+        Raises as `rebuild` does.
         """
         with self._changing:
-            gone = set(removed)
-            kept = {each: entry for each, entry in self._state.declared.items() if each not in gone}
-            entries = [entry for entry in changed if is_policy(entry.kind)]
-            for entry in entries:
-                kept.pop(entry.id, None)
-            self._swap(kept, entries)
+            loaded = dict(self._state.loaded)
+            for each in removed:
+                loaded.pop(each, None)
+            self._swap(loaded, changed)
 
-    def _swap(self, kept: dict[str, PolicyEntry], entries: Iterable[PolicyEntry]) -> None:
-        before = self._state
-        policies = {each: before.policies[each] for each in kept}
-        declared = kept
+    def _swap(self, loaded: dict[str, _Loaded], entries: Iterable[PolicyEntry]) -> None:
+        before = self._state.loaded
+        given: set[str] = set()
         faults: list[Error] = []
         for entry in entries:
+            if not is_policy(entry.kind):
+                loaded.pop(entry.id, None)
+                continue
             try:
-                if entry.id in declared:
+                if entry.id in given:
                     raise Invalid(f"policy `{entry.id}` is declared twice", place=entry.place)
-                declared[entry.id] = entry
-                known = before.declared.get(entry.id) is entry
-                policies[entry.id] = before.policies[entry.id] if known else read_policy(entry)
+                given.add(entry.id)
+                known = before.get(entry.id)
+                loaded[entry.id] = (
+                    known if known and known.entry is entry else _Loaded(entry, read_policy(entry))
+                )
             except Many as many:
                 faults.extend(many.errors)
             except Error as error:
                 faults.append(error)
         if faults:
             raise faults[0] if len(faults) == 1 else Many(faults)
-        self._state = self._in_force(declared, policies)
+        self._state = self._in_force(loaded)
 
-    def _in_force(self, declared: Mapping[str, PolicyEntry], policies: Mapping[str, Policy]) -> _InForce:
+    def _in_force(self, loaded: dict[str, _Loaded]) -> _InForce:
         def enforcer(found: tuple[Policy, ...]) -> Enforcer:
             return self._enforcers(tuple((each.id, each.version) for each in found), _Uncompared(found))
 
-        return _InForce(declared, policies, enforcer, self._decisions)
+        return _InForce(loaded, enforcer, self._decisions)
 
     @property
     def policies(self) -> Mapping[str, Policy]:
-        """The policies in force by id."""
-        return MappingProxyType(dict(self._state.policies))
+        """The policies in force by id: a copy."""
+        return {each: policy for each, (_, policy) in self._state.loaded.items()}
 
     def policy(self, policy_id: str) -> Policy:
         """Return a policy in force; raise NotFound."""
-        found = self._state.policies.get(policy_id)
+        found = self._state.loaded.get(policy_id)
         if found is None:
             raise NotFound(f"policy not found: `{policy_id}`")
-        return found
+        return found.policy
 
     def group(self, group_id: str) -> Scope:
         """Return the scope of all policies of the group `namespace:name`; raise NotFound where none is."""
         members = self._state.group(group_id)
         if not members:
             raise NotFound(f"policy group not found: `{group_id}`")
-        return Scope(members)
+        return members
+
+    def denies(self, policy_id: str) -> bool:
+        """Whether a scope allows less for holding `policy_id`: it is a deny, or is not loaded."""
+        found = self._state.loaded.get(policy_id)
+        return found is None or found.policy.effect == "deny"
 
     def evaluate(
         self,

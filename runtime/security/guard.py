@@ -34,8 +34,8 @@ class Denial:
     def message(self) -> str:
         """The refusal in one line, for people and for scripts."""
         what = f"{self.action} on `{self.resource}`" if self.resource else self.action
-        who = f"actor `{self.actor}`" if self.actor else "no actor"
-        return f"not allowed: {what} ({who}, {self.why})"
+        who = f"actor `{self.actor}`, " if self.actor else ""
+        return f"not allowed: {what} ({who}{self.why})"
 
     def to_value(self) -> dict[str, Value]:
         """Return {action, resource, actor, policies} as plain data."""

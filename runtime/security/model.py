@@ -128,7 +128,9 @@ def _check_matcher(value: str, place: Place) -> None:
         return
     missing = [each for each in CALLS if each not in calls]
     extra = [each for each in calls if each not in CALLS]
-    if len(missing) == len(CALLS):
+    if any("&&" in each for each in calls):
+        reason = "`&&` needs a blank on each side"
+    elif len(missing) == len(CALLS):
         reason = f"`{shown(value)}` makes none of them, so a rule would apply whatever is asked"
     else:
         parts = [f"`{each}` is missing" for each in missing] + [

@@ -36,6 +36,5 @@ def intersect(engine: Engine, parent: Scope, child: Scope) -> Scope:
 
     An id that is not loaded is kept as a deny is: a scope that holds it allows nothing.
     """
-    policies = engine.policies
-    kept = {each for each in (*parent, *child) if each not in policies or policies[each].effect == "deny"}
+    kept = {each for each in (*parent, *child) if engine.denies(each)}
     return Scope(kept.union(set(parent) & set(child)))

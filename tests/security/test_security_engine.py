@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import weakref
 
 import pytest
 from security_cases import AGENT, engine_of, entry, scope
@@ -80,6 +81,12 @@ def test_invalid_policies_are_all_named_and_what_was_in_force_stays():
         engine.update([entry("x", "Deny")], ["app:a"])
     assert set(engine.policies) == {"app:a"}
     assert ask(engine, scope("a")).allowed
+
+
+def test_an_entry_that_is_no_policy_any_more_is_none():
+    engine = engine_of(entry("a"))
+    engine.update([Entry("app:a", "registry.entry")])
+    assert engine.policies == {}
 
 
 def test_one_id_is_declared_once():
@@ -162,6 +169,15 @@ def test_an_update_is_in_force_at_once_and_never_answered_from_the_old_state():
         assert ask(engine, scope("a")).result == "undefined"
         engine.update([entry("a"), entry(f"other{turn}", "deny")])
     assert len(engine.policies) == 21
+
+
+def test_a_state_that_was_replaced_is_not_kept():
+    engine = engine_of(entry("a"))
+    ask(engine, scope("a"))
+    engine.group("app:g")
+    before = weakref.ref(engine._state)
+    engine.update([entry("a", "deny")])
+    assert before() is None
 
 
 def test_threads_see_the_old_or_the_new_policies_and_after_the_change_only_the_new():

@@ -138,7 +138,7 @@ def test_a_refusal_without_resource_or_actor_reads_well(guard):
     with pytest.raises(PermissionDenied) as caught:
         guard.require(Context(None, scope("reads")), "registry.apply_version", "")
     assert caught.value.message == (
-        "not allowed: registry.apply_version (no actor, the call has no actor, and strict mode is on)"
+        "not allowed: registry.apply_version (the call has no actor, and strict mode is on)"
     )
 
 
