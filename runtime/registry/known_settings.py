@@ -1,4 +1,4 @@
-"""The settings that exist: type, default and, for those that guard the person, which value is the stricter one.
+"""The settings that exist: type, default and, for those that guard the person, what is stricter.
 
 Sections of the peer that this runtime does not act on are accepted and kept, so that its projects load.
 """
@@ -16,11 +16,13 @@ Type = Literal["boolean", "integer", "number", "string", "duration", "list", "ma
 Stricter = Callable[[Any, Any], bool]
 
 _DURATION = re.compile(r"(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+|0")
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)")
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One setting. `stricter(new, old)` tells whether a project may replace `old` by `new`; None: it always may."""
+    """One setting; `stricter(new, old)` tells whether a project may replace `old` by `new` (None: always)."""
 
     type: Type
     default: Value = None
@@ -60,16 +62,25 @@ class Key:
         return names.get(self.type, f"a {self.type}")
 
 
+def seconds(duration: str) -> float:
+    """Return a duration such as `1m30s` in seconds."""
+    return sum(float(amount) * _SECONDS[unit] for amount, unit in _PART.findall(duration))
+
+
 def _only(value: Value) -> Stricter:
     return lambda new, _old: new == value
 
 
 def _at_most(new: Any, old: Any) -> bool:
-    return old is None or new <= old
+    return old is None or bool(new <= old)
+
+
+def _not_longer(new: Any, old: Any) -> bool:
+    return old is None or seconds(new) <= seconds(old)
 
 
 def _part_of(new: Any, old: Any) -> bool:
-    return set(new) <= set(old)
+    return all(item in old for item in new)
 
 
 def _never(_new: Any, _old: Any) -> bool:
@@ -100,7 +111,7 @@ KNOWN: dict[str, Key] = {
     "limits.steps": Key("integer", 40, _at_most),
     "limits.tool_calls": Key("integer", None, _at_most),
     "limits.tokens": Key("integer", None, _at_most),
-    "limits.time": Key("duration", None, _never),
+    "limits.time": Key("duration", None, _not_longer),
     "journal.keep": Key("duration", None),
     "loader.lenient": Key("boolean", False),
     "registry.enable_history": Key("boolean", True),
@@ -127,5 +138,5 @@ KNOWN: dict[str, Key] = {
 
 INERT_SECTIONS: frozenset[str] = frozenset(
     {"profiler", "finder", "otel", "metrics", "prometheus", "cluster", "temporal", "profiles", "vars"}
-    | {"lua.expr", "lua.json", "lua.cache", "evolution.observe", "evolution.trial"}
+    | {"lua.expr", "lua.json", "lua.cache"}
 )

@@ -1,4 +1,4 @@
-"""`wippy.lock`: where the sources are and which modules are pinned; read strictly, written sorted and whole."""
+"""`wippy.lock`: where the sources are and which modules are pinned; read strictly, written whole."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Lock:
 
 
 def read_lock(folder: Path) -> Lock | None:
-    """Return the lock in `folder`, None where there is none; raise Invalid or Many for a file that is not valid."""
+    """Return the lock in `folder`, None where there is none; raise Invalid or Many where it is not valid."""
     path = folder / FILE
     try:
         data = path.read_bytes()
@@ -70,11 +70,11 @@ def parse_lock(text: str, folder: Path) -> Lock:
 
 
 def write_lock(folder: Path, lock: Lock) -> None:
-    """Write `lock` into `folder` in one step, readable by its owner; raise Unavailable where that can not be."""
+    """Write `lock` into `folder` in one step, for its owner alone; raise Unavailable where it can not."""
     path, draft = folder / FILE, folder / f"{FILE}.{os.getpid()}.tmp"
     try:
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(handle, "w", encoding="utf-8") as stream:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(format_lock(lock))
             stream.flush()
             os.fsync(stream.fileno())

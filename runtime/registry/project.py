@@ -57,8 +57,8 @@ def open_project(
     """Open the project at or above `start`, or exactly `project` (`--project`).
 
     `state` is `--state`, `environment` defaults to the process's, `overrides` are texts `section.key=value`,
-    `write` says whether a missing lock is written. Raises NotFound where there is no project or no source, and
-    Invalid or Many for settings and locks that are not valid.
+    `write` says whether a missing lock is written. Raises NotFound where there is no project or no source,
+    and Invalid or Many for settings and locks that are not valid.
     """
     env = os.environ if environment is None else environment
     root = _named(project) if project else find_root(start)
@@ -71,12 +71,12 @@ def open_project(
     settings.add(from_overrides(overrides), "override")
     lock, written = _lock(root, write)
     chosen = state or (Path(env[STATE_VARIABLE]) if env.get(STATE_VARIABLE) else root / STATE_FOLDER)
-    return Project(root, settings, lock, Path(os.path.abspath(chosen)), written)
+    return Project(root, settings, lock, chosen.resolve(), written)
 
 
 def find_root(start: Path) -> Path:
     """Return the nearest folder at or above `start` that is a project, else `start` when it holds sources."""
-    start = Path(os.path.abspath(start))
+    start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / LOCK_FILE).is_file() or (folder / SETTINGS_FILE).is_file():
             return folder
@@ -88,7 +88,7 @@ def find_root(start: Path) -> Path:
 def _named(folder: Path) -> Path:
     if not folder.is_dir():
         raise NotFound(f"project folder `{folder}` does not exist")
-    return Path(os.path.abspath(folder))
+    return folder.resolve()
 
 
 def _lock(root: Path, write: bool) -> tuple[Lock, bool]:

@@ -1,8 +1,8 @@
-"""Settings: flattened dotted keys in layers, where a later layer wins and every value knows where it came from.
+"""Settings: flattened dotted keys in layers; a later layer wins, and every value knows where it came from.
 
-Defaults < user < project < environment (`RUNTIME_SECTION_KEY`) < overrides. A key that does not exist or a value
-of the wrong type is an error. What guards the person takes from a project only what is stricter; what is looser
-is ignored and said in `notices`.
+Defaults < user < project < environment (`RUNTIME_SECTION_KEY`) < overrides. A key that does not exist or a
+value of the wrong type is an error. What guards the person takes from a project only what is stricter; what
+is looser is ignored and said in `notices`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ VERSION = "1.0"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A value, the layer that set it (`default`, `user`, `project`, `environment`, `override`) and its place."""
+    """A value, the layer (`default`, `user`, `project`, `environment`, `override`) that set it, and where."""
 
     value: Value
     layer: str
@@ -54,7 +54,7 @@ class Settings:
         return sorted(key for key, setting in self._set.items() if setting.value is not None)
 
     def add(self, values: Iterable[tuple[str, Value, Place | None]], layer: str) -> None:
-        """Put a layer of (key, value, place) over what is there; raise Invalid or Many for what can not be set."""
+        """Put a layer of (key, value, place) over what is there; raise Invalid or Many for what is wrong."""
         errors: list[Error] = []
         for key, value, place in values:
             try:
@@ -69,7 +69,7 @@ class Settings:
         if known is None:
             if not _is_inert(key):
                 raise unknown(key, place)
-        elif value is not None and not known.accepts(value):
+        elif not known.accepts(value):
             raise Invalid(f"setting `{key}` must be {known.expected}", place=place, details={"key": key})
         elif layer == "project" and known.stricter and not known.stricter(value, self._set[key].value):
             where = f"{place}: " if place else ""
@@ -79,7 +79,7 @@ class Settings:
 
 
 def read_file(text: str, path: str) -> Iterator[tuple[str, Value, Place | None]]:
-    """Yield (key, value, place) of a settings file; raise Invalid for bad YAML and a missing or other version."""
+    """Yield (key, value, place) of a settings file; raise Invalid for bad YAML or a wrong version."""
     file = SourceFile(path, text)
     try:
         document = yaml.parse(text, path)
@@ -117,7 +117,7 @@ def from_overrides(overrides: Iterable[str]) -> Iterator[tuple[str, Value, Place
 
 
 def coerced(key: str, text: str) -> Value:
-    """Return `text` as the type that `key` has: a boolean, a number, a list at commas, else the text itself."""
+    """Return `text` as the type of `key`: a boolean, a number, a list split at commas, else the text."""
     known = KNOWN.get(key)
     if known and known.type in ("string", "duration"):
         return text
@@ -147,7 +147,7 @@ def _flattened(tree: Mapping[str, Value], at: FieldPath = ()) -> Iterator[tuple[
         known = KNOWN.get(key)
         if isinstance(value, dict) and not (known and known.type == "map"):
             yield from _flattened(value, path)
-        elif value is not None or known:
+        elif value is not None:
             yield key, value, path
 
 
