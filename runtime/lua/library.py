@@ -1,4 +1,4 @@
-"""The library: the modules found under `runtime/lua/modules`, and the clear answer for one that is missing."""
+"""The library: the modules found under `runtime/lua/modules`, and the answer for one that is missing."""
 
 from __future__ import annotations
 

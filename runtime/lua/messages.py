@@ -1,7 +1,7 @@
 """What goes into a Lua machine and what comes out of it: frozen data, and its bytes on the wire.
 
-The same messages drive a machine in its thread and in a jailed child; `encode_*` and `decode_*` are the child's
-protocol. Decoding takes hostile bytes and raises Invalid and nothing else.
+The same messages drive a machine in its thread and in a jailed child; `encode_*` and `decode_*` are the
+child's protocol. Decoding takes hostile bytes and raises Invalid and nothing else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from runtime.lua.program import Program
 
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
-    """Limits of one task: seconds of running between two waits, seconds in all (None: no limit), bytes of memory."""
+    """Limits of a task: seconds of running between two waits, seconds in all (None: any), bytes of memory."""
 
     running_seconds: float = 10.0
     total_seconds: float | None = None
@@ -26,7 +26,7 @@ class TaskLimits:
 
 @dataclass(frozen=True, slots=True)
 class Spawn:
-    """Start the task `task`: run `program` with `args`; `values` are what `ctx` reads, `info` {id, pid, host}."""
+    """Start a task: run `program` with `args`; `values` are what `ctx` reads, `info` is {id, pid, host}."""
 
     task: str
     program: Program
@@ -66,7 +66,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Interrupt:
-    """Raise Canceled, once and catchable, in what a task computes now; it does nothing to a task that waits."""
+    """Raise Canceled, once and catchable, in what a task computes now; one that waits goes on waiting."""
 
     task: str
 

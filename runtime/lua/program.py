@@ -1,4 +1,4 @@
-"""A program: what one entry runs - its libraries in dependency order, its aliases, its method - linked from entries.
+"""A program: what one entry runs, its libraries in dependency order, its aliases and its method.
 
 Linking is where a program's rights to modules are decided: an unknown module is NotFound, a privileged one is
 granted only to an entry of origin `module` and only to that entry's own chunk, and the program is trusted no
@@ -7,23 +7,20 @@ more than the least trusted entry of its closure.
 
 from __future__ import annotations
 
-import re
-import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
-
-import lupa.lua54 as lupa
 
 from runtime.core.canonical import value_digest
 from runtime.core.errors import AlreadyExists, Conflict, Error, Invalid, NotFound, PermissionDenied, Place
 from runtime.core.ids import check_id
 from runtime.lua.library import Library
+from runtime.lua.syntax import check_source, check_syntax
 
-MAX_SOURCE = 1024 * 1024
+__all__ = ["Chunk", "LuaEntry", "Program", "check_source", "check_syntax", "link"]
+
 _TRUST = ("module", "file", "runtime")  # from the most to the least trusted origin
 _LUA_KINDS = ("function.lua", "process.lua", "workflow.lua", "library.lua")
-_MESSAGE = re.compile(r"source:(\d+): (.*)", re.DOTALL)
 
 
 class LuaEntry(Protocol):
@@ -66,11 +63,22 @@ class Program:
     aliases: tuple[tuple[str, str], ...]
     modules: tuple[str, ...]
     origin: str
-    key: str
+    key: str = ""
+
+    def with_key(self) -> Program:
+        """Return the program with the digest of its content as its key."""
+        return replace(self, key=value_digest(self.to_value()))
 
     def to_value(self) -> dict[str, Any]:
         """Return the program as plain data."""
-        return _value(self.entry, self.libraries, self.main, self.aliases, self.modules, self.origin)
+        return {
+            "entry": self.entry,
+            "libraries": [_row(chunk) for chunk in self.libraries],
+            "main": _row(self.main),
+            "aliases": [list(pair) for pair in self.aliases],
+            "modules": list(self.modules),
+            "origin": self.origin,
+        }
 
     @classmethod
     def from_value(cls, value: Mapping[str, Any]) -> Program:
@@ -79,30 +87,15 @@ class Program:
             libraries, main = tuple(_chunk(item) for item in value["libraries"]), _chunk(value["main"])
             aliases = tuple((str(alias), str(target)) for alias, target in value["aliases"])
             modules = tuple(str(item) for item in value["modules"])
-            return _program(str(value["entry"]), libraries, main, aliases, modules, str(value["origin"]))
+            origin = str(value["origin"])
+            program = cls(str(value["entry"]), main.method, libraries, main, aliases, modules, origin)
+            return program.with_key()
         except (KeyError, TypeError, ValueError) as error:
             raise Invalid("a program is not of the protocol") from error
 
 
-def _value(
-    entry: str,
-    libraries: tuple[Chunk, ...],
-    main: Chunk,
-    aliases: tuple[tuple[str, str], ...],
-    modules: tuple[str, ...],
-    origin: str,
-) -> dict[str, Any]:
-    def row(chunk: Chunk) -> list[Any]:
-        return [chunk.id, chunk.source, chunk.name, chunk.method, [list(pair) for pair in chunk.privileged]]
-
-    return {
-        "entry": entry,
-        "libraries": [row(chunk) for chunk in libraries],
-        "main": row(main),
-        "aliases": [list(pair) for pair in aliases],
-        "modules": list(modules),
-        "origin": origin,
-    }
+def _row(chunk: Chunk) -> list[Any]:
+    return [chunk.id, chunk.source, chunk.name, chunk.method, [list(pair) for pair in chunk.privileged]]
 
 
 def _chunk(row: Any) -> Chunk:
@@ -112,18 +105,6 @@ def _chunk(row: Any) -> Chunk:
     return Chunk(
         entry_id, source, name, method, tuple((str(alias), str(module)) for alias, module in privileged)
     )
-
-
-def _program(
-    entry: str,
-    libraries: tuple[Chunk, ...],
-    main: Chunk,
-    aliases: tuple[tuple[str, str], ...],
-    modules: tuple[str, ...],
-    origin: str,
-) -> Program:
-    key = value_digest(_value(entry, libraries, main, aliases, modules, origin))
-    return Program(entry, main.method, libraries, main, aliases, modules, origin, key)
 
 
 def link(entry: LuaEntry, lookup: Callable[[str], LuaEntry | None], library: Library) -> Program:
@@ -136,7 +117,8 @@ def link(entry: LuaEntry, lookup: Callable[[str], LuaEntry | None], library: Lib
     linker = _Linker(lookup, library)
     main = linker.visit(entry, main=True)
     aliases, modules = tuple(sorted(linker.aliases.items())), tuple(sorted(linker.modules))
-    return _program(entry.id, tuple(linker.libraries), main, aliases, modules, linker.origin)
+    libraries = tuple(linker.libraries)
+    return Program(entry.id, main.method, libraries, main, aliases, modules, linker.origin).with_key()
 
 
 class _Linker:
@@ -209,7 +191,7 @@ class _Linker:
             raise _at(
                 entry,
                 Conflict(
-                    f"alias `{alias}` of `{entry.id}` means `{target}`, elsewhere `{known}`: rename one of them"
+                    f"alias `{alias}` of `{entry.id}` means `{target}`, elsewhere `{known}`: rename one"
                 ),
             )
 
@@ -255,54 +237,3 @@ def _at(entry: LuaEntry, error: Error) -> Error:
     if error.place is None and isinstance(place, Place):
         error.place = place
     return error
-
-
-def check_source(source: str, name: str) -> None:
-    """Raise Invalid when `source` is too large or begins like compiled code."""
-    if source[:1] in ("\x1b", "\0"):
-        raise Invalid(f"source of `{name}` is compiled code: expected the text of a Lua program")
-    if len(source) > MAX_SOURCE or len(source.encode("utf-8", "surrogatepass")) > MAX_SOURCE:
-        raise Invalid(f"source of `{name}` is over {MAX_SOURCE} bytes: split it into libraries")
-
-
-class _Parser:
-    """A Lua state that parses and never runs anything."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._load: Any = None
-
-    def parse(self, source: bytes) -> str | None:
-        """Return Lua's message where `source` is no Lua, with the line as `source:<line>: `."""
-        with self._lock:
-            if self._load is None:
-                state = lupa.LuaRuntime(
-                    encoding=None,
-                    register_eval=False,
-                    register_builtins=False,
-                    unpack_returned_tuples=False,
-                    max_memory=256 * 1024 * 1024,
-                )
-                self._load = state.eval(
-                    b"function(s) local f, m = load(s, '=source', 't', {}) return f and '' or tostring(m) end"
-                )
-            try:
-                message: bytes = self._load(source)
-            except (lupa.LuaError, MemoryError) as error:
-                self._load = None
-                return str(error)
-        return message.decode("utf-8", "replace") or None
-
-
-_parser = _Parser()
-
-
-def check_syntax(source: str, name: str) -> None:
-    """Raise Invalid, with Lua's message and the place in `name`, when `source` is no Lua program."""
-    check_source(source, name)
-    message = _parser.parse(source.encode("utf-8", "surrogatepass"))
-    if message is None:
-        return
-    found = _MESSAGE.fullmatch(message)
-    line, text = (int(found[1]), found[2]) if found else (0, message)
-    raise Invalid(f"Lua syntax: {text}", place=Place(name, line))

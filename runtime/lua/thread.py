@@ -1,7 +1,7 @@
 """A Lua machine on a thread of its own, so that the event loop stays free whatever Lua does.
 
-The thread is a daemon: a program whose Lua hangs inside C can still end. Outputs are delivered in batches on this
-thread; who listens hands them on. Code born at run time never runs here: it belongs into a jailed child.
+The thread is a daemon: a program whose Lua hangs inside C can still end. Outputs are delivered in batches on
+this thread; who listens hands them on. Code born at run time never runs here: it belongs into a jailed child.
 """
 
 from __future__ import annotations

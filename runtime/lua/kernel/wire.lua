@@ -5,9 +5,9 @@ local raw = K.raw
 local type, error, next, rawlen, pcall, select = raw.type, raw.error, raw.next, raw.rawlen, raw.pcall, raw.select
 local math_type, utf8_len = raw.math.type, raw.utf8.len
 local char, byte, sub, pack, unpack = raw.string.char, raw.string.byte, raw.string.sub, raw.string.pack, raw.string.unpack
-local format, concat = raw.string.format, raw.table.concat
+local concat = raw.table.concat
 
-local MAX_DEPTH, MAX_BYTES, MAX_NODES = 64, 16 * 1024 * 1024, 200000
+local MAX_DEPTH, MAX_BYTES, MAX_NODES, MAX_ERRORS = 64, 16 * 1024 * 1024, 200000, 8
 local ERROR_TYPE = 1
 local FAULT = {} -- wraps the message of a fault on its way out of the recursion
 
@@ -30,7 +30,7 @@ function K.is_array(value)
   return rawlen(value) > 0 or (lists[value] == true and next(value) == nil)
 end
 
-local out, count, size, nodes, path, seen
+local out, count, size, nodes, path, seen, inside_errors
 
 local function place(depth)
   local text = ""
@@ -174,8 +174,13 @@ end
 
 -- An error is an extension whose body is packed on its own, with the same bounds still counting.
 local function put_error(value, depth)
+  if inside_errors == MAX_ERRORS then
+    fault("errors may hold errors at most 8 deep", depth)
+  end
+  inside_errors = inside_errors + 1
   local start, before = count, size
   put_table(K.error_value(value), depth)
+  inside_errors = inside_errors - 1
   local body = concat(out, "", start + 1, count)
   for index = start + 1, count do
     out[index] = nil
@@ -226,7 +231,7 @@ function put(value, depth)
 end
 
 local function run(writer, value, length)
-  out, count, size, nodes, path, seen = {}, 0, 0, 0, {}, {}
+  out, count, size, nodes, path, seen, inside_errors = {}, 0, 0, 0, {}, {}, 0
   local ok, err = pcall(writer, value, length)
   local pieces = out
   out, path, seen = nil, nil, nil
