@@ -10,16 +10,19 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from runtime.core.errors import Error, Internal, Timeout, Unavailable
 from runtime.core.values import Value
+from runtime.jail.abilities import allowed_commands, needed_modules
 from runtime.jail.conversation import Conversation, Dispatch, Ended, Verdict
 from runtime.jail.launcher import Child, ColdLauncher, Launcher
 from runtime.jail.limits import JailLimits
 from runtime.jail.protocol import Run
+from runtime.lua.library import Library
+from runtime.lua.program import Program
 
 _STDERR_SECONDS = 0.5  # a grandchild that left the group may hold the pipe open: nobody waits for it
 _BURIAL_SECONDS = 5.0
@@ -46,11 +49,13 @@ class Jail:
 
     def __init__(
         self,
+        library: Library,
         *,
         launcher: Launcher | None = None,
         limits: JailLimits | None = None,
         on_killed: Callable[[Killed], None] | None = None,
     ) -> None:
+        self._library = library
         self._launcher = launcher or ColdLauncher()
         self.limits = limits or JailLimits()
         self._on_killed = on_killed
@@ -58,24 +63,31 @@ class Jail:
 
     async def call(
         self,
-        program: Mapping[str, Value],
-        args: list[Any],
-        abilities: Collection[str],
+        program: Program,
+        args: Sequence[Any],
         dispatch: Dispatch,
         *,
-        entry: str,
+        abilities: Collection[str] | None = None,
         values: Mapping[str, Value] | None = None,
         info: Mapping[str, Value] | None = None,
         limits: JailLimits | None = None,
     ) -> Any:
-        """Return what `program` (plain data) returns for `args`.
+        """Return what `program` returns for `args`.
 
-        Commands among `abilities` go to `dispatch`. Raises the program's own Error; Unavailable when no child
-        can start; Timeout at the wall clock or the CPU limit; Invalid for what is too large or too much;
-        Internal for a child that died or broke the protocol.
+        Its commands go to `dispatch`: those that its modules offer, and of them only `abilities` where given.
+        `values` are what `ctx` reads, `info` is {id, pid, host}.
+
+        Raises the program's own Error; Unavailable when no child can start; Timeout at the wall clock or the
+        CPU limit; Invalid for what is too large or too much; Internal for a child that died or broke the
+        protocol.
         """
         limits = limits or self.limits
-        run = Run(dict(program), args, _for_child(limits), dict(values or {}), dict(info or {}))
+        allowed = allowed_commands(program, self._library)
+        if abilities is not None:
+            allowed &= frozenset(abilities)
+        entry = program.entry
+        given: dict[str, Value] = {**_for_child(limits), "modules": [*needed_modules(program, self._library)]}
+        run = Run(program.to_value(), [*args], given, dict(values or {}), dict(info or {}))
         grave = _Grave(await self._launcher.launch(), limits)
         verdict: Verdict | None = None
         ready = False
@@ -87,7 +99,7 @@ class Jail:
                     grave.write,
                     grave.kill,
                     entry=entry,
-                    abilities=abilities,
+                    abilities=allowed,
                     dispatch=dispatch,
                     limits=limits,
                 )
@@ -163,7 +175,8 @@ class _Grave:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._tail.closed.wait(), _STDERR_SECONDS)
         for transport in self._transports:
-            transport.abort() if isinstance(transport, asyncio.WriteTransport) else transport.close()
+            if not transport.is_closing():
+                transport.abort() if isinstance(transport, asyncio.WriteTransport) else transport.close()
         if not self._transports:
             for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
                 pipe.close()

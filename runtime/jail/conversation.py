@@ -174,7 +174,7 @@ class Conversation:
         return Verdict(
             "size",
             Invalid(
-                f"`{self._entry}` was ended: {what} takes {error.length} bytes, and {error.most} are allowed; return less",
+                f"`{self._entry}` was ended: {what} takes {error.length} bytes, and {error.most} are allowed",
                 details=error.details,
             ),
         )

@@ -1,9 +1,9 @@
 """The frames between the host and a jailed child: few kinds, fixed shapes, each bounded before it is decoded.
 
-A frame is one byte for its kind, four for the length of its body, and the body, a packed list of the fields in
-the order of the class. A child names nothing but a call's number, a command's name and its arguments: task,
-entry and context are the host's own record. What breaks a rule is a `BrokenFrame`, and the child that sent it
-is killed.
+A frame is one byte for its kind, four for the length of its body, and the body, a packed list of the fields
+in the order of the class. A child names nothing but a call's number, a command's name and its arguments:
+task, entry and context are the host's own record. What breaks a rule is a `BrokenFrame`, and the child that
+sent it is killed.
 """
 
 from __future__ import annotations

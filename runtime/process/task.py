@@ -1,0 +1,66 @@
+"""A task: one process or one function call - who it is, for whom it works, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from runtime.core.errors import Error
+from runtime.core.values import Value
+from runtime.lua.dispatch import Caller
+from runtime.process.commands import Commands
+from runtime.process.line import Line
+from runtime.security.actor import Context
+
+NO_VALUES: Mapping[str, Value] = MappingProxyType({})
+
+
+def pid_text(host: str, number: int) -> str:
+    """Return the PID of the task `number` on `host`, as scripts see it."""
+    return f"{{{host}|0x{number:05x}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """For whom a task works; all of it is what a handler finds in its `Caller`.
+
+    `values` are those of `ctx`, `session` is where its events belong, `cause` the seq of what it answers.
+    """
+
+    context: Context = Context.EMPTY
+    values: Mapping[str, Value] = field(default=NO_VALUES)
+    session: str | None = None
+    cause: int | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Task:
+    """One row of the table of tasks. `jailed` tells where it runs; `result` is done when it has ended."""
+
+    caller: Caller
+    commands: Commands
+    result: asyncio.Future[Any]
+    jailed: bool
+    parent: Task | None = None
+    children: set[Task] = field(default_factory=set)
+    line: Line | None = None
+    child: asyncio.Task[None] | None = None
+    ending: Error | None = None
+
+    @property
+    def id(self) -> str:
+        """The PID as text."""
+        return self.caller.task
+
+    @property
+    def host(self) -> str:
+        """The id of the process host."""
+        return self.caller.host or ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended."""
+        return not self.result.done()

@@ -1,0 +1,294 @@
+"""Every task of the runtime: where it runs, what it says, and what ends it. All of it is the event loop's.
+
+Where a program runs is decided here and nowhere else, by the least trusted origin of all that is linked into
+it: code born at run time goes to the jail, whatever road asked for it. Function calls work for their caller
+and end with it; processes stand alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from runtime.core.errors import Canceled, Error, Internal, NotFound, Unavailable
+from runtime.core.values import Value
+from runtime.lua.dispatch import Caller, Dispatcher
+from runtime.lua.messages import Exited, Interrupt, Kill, Message, Spawn, TaskLimits
+from runtime.lua.program import Program
+from runtime.process.commands import Commands, interrupted
+from runtime.process.host import Host, NewThread
+from runtime.process.line import Line
+from runtime.process.task import Start, Task, pid_text
+
+TRUSTED = ("file", "module")
+"""The origins whose programs share a Lua state with others."""
+
+INSIST_SECONDS = 2.0
+_SETTLE_SECONDS = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+class Confine(Protocol):
+    """Runs a program that is not trusted; see `runtime.jail.child.Jail.call`."""
+
+    async def __call__(
+        self,
+        program: Program,
+        args: Sequence[Any],
+        dispatch: Callable[[str, list[Any]], Awaitable[tuple[Any, ...]]],
+        *,
+        values: Mapping[str, Value],
+        info: Mapping[str, Value],
+    ) -> Any:
+        """Return what the program returns; raise its Error, or the reason why it was ended."""
+
+
+class Tasks:
+    """The table of tasks.
+
+    `new_thread` makes the Lua thread of a host. `confine` runs what is not trusted; without one such programs
+    are refused. `limits` hold for each task in a Lua thread. `on_spawned` and `on_exited` hear of every
+    process, not of function calls.
+    """
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        new_thread: NewThread,
+        *,
+        confine: Confine | None = None,
+        limits: TaskLimits | None = None,
+        on_spawned: Callable[[Task], None] | None = None,
+        on_exited: Callable[[Task, Error | None], None] | None = None,
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._new_thread = new_thread
+        self._confine = confine
+        self._limits = limits or TaskLimits()
+        self._on_spawned = on_spawned
+        self._on_exited = on_exited
+        self._hosts: dict[str, Host] = {}
+        self._table: dict[str, Task] = {}
+        self._numbers = itertools.count(1)
+        self._settling: set[asyncio.Task[None]] = set()
+
+    # -- hosts -----------------------------------------------------------------------------------------------
+
+    def open_host(self, host: str) -> None:
+        """Start the Lua thread of the entry `host`; nothing happens where it runs already."""
+        if host not in self._hosts:
+            self._hosts[host] = Host(host, self._new_thread, asyncio.get_running_loop(), self._heard)
+
+    def hosts(self) -> list[str]:
+        """Return the ids of the hosts that are open, sorted."""
+        return sorted(self._hosts)
+
+    # -- starting --------------------------------------------------------------------------------------------
+
+    def spawn(self, program: Program, args: Sequence[Any], *, host: str, start: Start | None = None) -> Task:
+        """Start a process of `program` on `host` and return it; raise NotFound where the host is not open."""
+        task = self._start(program, args, host, start or Start(), None)
+        if self._on_spawned is not None:
+            self._on_spawned(task)
+        return task
+
+    async def call(
+        self, caller: Caller, program: Program, args: Sequence[Any], *, start: Start | None = None
+    ) -> Any:
+        """Return what `program` returns for `args`, called by the task of `caller` and in its host.
+
+        Unless `start` says more, the call works for whom the caller works. Raises the Error that it fails
+        with. Cancelling ends the call and whatever it started.
+        """
+        start = start or Start(caller.context, caller.values, caller.session, caller.cause)
+        task = self._start(program, args, caller.host or "", start, self._table.get(caller.task))
+        return await self.wait(task, or_kill=Canceled(f"the call of `{program.entry}` was canceled"))
+
+    async def wait(self, task: Task, *, or_kill: Error | None = None) -> Any:
+        """Return what `task` ends with, or raise its Error; kill it with `or_kill` when cancelled."""
+        try:
+            await asyncio.wait({task.result})
+        except asyncio.CancelledError:
+            if or_kill is not None:
+                self.kill(task, or_kill)
+            raise
+        return task.result.result()
+
+    def _start(
+        self, program: Program, args: Sequence[Any], host: str, start: Start, parent: Task | None
+    ) -> Task:
+        home = self._hosts.get(host)
+        if home is None:
+            message = f"host `{host}` is not running: it must be a process.host of the project"
+            raise NotFound(message, details={"host": host})
+        caller = Caller(
+            task=pid_text(host, next(self._numbers)),
+            entry=program.entry,
+            origin=program.origin,
+            context=start.context,
+            values=start.values,
+            session=start.session,
+            host=host,
+            cause=start.cause,
+        )
+        result = _watched(asyncio.get_running_loop().create_future())
+        jailed = program.origin not in TRUSTED
+        task = Task(caller, Commands(self._dispatcher, caller), result, jailed, parent)
+        self._table[task.id] = task
+        if parent is not None:
+            parent.children.add(task)
+        if jailed:
+            task.child = asyncio.create_task(self._run_confined(task, program, args))
+            task.child.add_done_callback(lambda _: self._end(task, None, task.ending or _canceled(task)))
+        else:
+            task.line = Line(task.commands, home.replier(task.id), lambda exited: self._exited(task, exited))
+            home.post(Spawn(task.id, program, tuple(args), dict(start.values), _info(caller), self._limits))
+        return task
+
+    async def _run_confined(self, task: Task, program: Program, args: Sequence[Any]) -> None:
+        try:
+            if self._confine is None:
+                raise Unavailable(f"`{program.entry}` was made at run time and there is no jail to run it in")
+            value = await self._confine(
+                program, args, task.commands.run, values=task.caller.values, info=_info(task.caller)
+            )
+        except Error as error:
+            self._end(task, None, error)
+        except asyncio.CancelledError:
+            self._end(task, None, task.ending or _canceled(task))
+        except Exception:
+            _log.exception("the jail failed for `%s`", program.entry)
+            self._end(task, None, Internal(f"`{program.entry}` could not be run"))
+        else:
+            self._end(task, value, None)
+
+    # -- talking ---------------------------------------------------------------------------------------------
+
+    def send(self, dest: str, topic: str, payloads: Sequence[Any], *, sender: str = "") -> None:
+        """Put a message into the mailbox of the task `dest` (a PID); raise NotFound where there is none.
+
+        Messages and answers to one task arrive in the order in which they were given here.
+        """
+        task = self._table.get(dest)
+        if task is None or not task.alive:
+            raise NotFound(f"could not resolve `{dest}` as PID or registered name", details={"pid": dest})
+        if task.jailed:
+            raise Unavailable(f"`{dest}` runs in a jail and takes no messages", details={"pid": dest})
+        self._hosts[task.host].post(Message(task.id, topic, sender, tuple(payloads)))
+
+    def get(self, pid: str) -> Task | None:
+        """Return the task of a PID while it lives."""
+        return self._table.get(pid)
+
+    def _heard(self, outputs: Sequence[Any]) -> None:
+        for output in outputs:
+            task = self._table.get(output.task)
+            if task is not None and task.line is not None:
+                task.line.put(output)
+
+    # -- ending ----------------------------------------------------------------------------------------------
+
+    def interrupt(self, task: Task) -> None:
+        """Stop what `task` and its calls wait for with Canceled, and keep new long commands from starting.
+
+        It holds until the task reads the next line. Where nothing is in flight the kernel raises Canceled in
+        what the task computes, and so it does where nothing new has come of it INSIST_SECONDS later.
+        """
+        stopped = self._interrupt(task)
+        if not stopped:
+            self._interrupt_running(task)
+        asyncio.get_running_loop().call_later(INSIST_SECONDS, self._insist, task, task.commands.started)
+
+    def _interrupt(self, task: Task) -> int:
+        stopped = task.commands.interrupt()
+        return stopped + sum(self._interrupt(child) for child in list(task.children))
+
+    def _insist(self, task: Task, started: int) -> None:
+        if task.alive and task.commands.interrupted and task.commands.started == started:
+            self._interrupt_running(task)
+
+    def _interrupt_running(self, task: Task) -> None:
+        if task.jailed:
+            self.kill(task, interrupted())
+        elif task.host in self._hosts:
+            self._hosts[task.host].post(Interrupt(task.id))
+
+    def kill(self, task: Task, error: Error) -> None:
+        """End `task` with `error`, and its calls with it; nothing that it says after this is heard."""
+        if not task.alive or task.ending is not None:
+            return
+        task.ending = error
+        if task.child is not None:
+            task.child.cancel()  # the jail kills the process group on its way out
+            return
+        if task.host in self._hosts:
+            self._hosts[task.host].post(Kill(task.id, error))
+        self._end(task, None, error)
+
+    async def close(self) -> None:
+        """End every task and every Lua thread; a thread that hangs inside C is left behind."""
+        for task in list(self._table.values()):
+            self.kill(task, Canceled("the program ends"))
+        waiting = [task.child for task in self._table.values() if task.child is not None]
+        if waiting or self._settling:
+            await asyncio.wait({*waiting, *self._settling}, timeout=INSIST_SECONDS)
+        hosts = list(self._hosts.values())
+        self._hosts.clear()
+        for host in hosts:
+            host.close()
+
+    def _exited(self, task: Task, exited: Exited) -> None:
+        self._end(task, exited.value, exited.error)
+
+    def _end(self, task: Task, value: Any, error: Error | None) -> None:
+        """Forget `task`, cancel what it has in flight, and once that is over tell those who wait for it."""
+        if self._table.pop(task.id, None) is None:
+            return
+        if task.parent is not None:
+            task.parent.children.discard(task)
+        if task.line is not None:
+            task.line.close()
+        in_flight: list[asyncio.Task[Any]] = list(task.commands.end())
+        for child in list(task.children):
+            self.kill(child, Canceled(f"`{task.caller.entry}`, which called it, has ended"))
+            if child.child is not None:
+                in_flight.append(child.child)
+        if in_flight:
+            settling = asyncio.create_task(self._settle(task, in_flight, value, error))
+            self._settling.add(settling)
+            settling.add_done_callback(self._settling.discard)
+        else:
+            self._finish(task, value, error)
+
+    async def _settle(
+        self, task: Task, in_flight: list[asyncio.Task[Any]], value: Any, error: Error | None
+    ) -> None:
+        await asyncio.wait(in_flight, timeout=_SETTLE_SECONDS)
+        self._finish(task, value, error)
+
+    def _finish(self, task: Task, value: Any, error: Error | None) -> None:
+        if task.alive:
+            if error is None:
+                task.result.set_result(value)
+            else:
+                task.result.set_exception(error)
+        if task.parent is None and self._on_exited is not None:
+            self._on_exited(task, error)
+
+
+def _info(caller: Caller) -> dict[str, Value]:
+    return {"id": caller.entry, "pid": caller.task, "host": caller.host}
+
+
+def _canceled(task: Task) -> Canceled:
+    return Canceled(f"`{task.caller.entry}` was canceled")
+
+
+def _watched(result: asyncio.Future[Any]) -> asyncio.Future[Any]:
+    """Perhaps nobody waits for the task: its error is then no unhandled exception."""
+    result.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return result
