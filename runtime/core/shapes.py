@@ -214,7 +214,7 @@ def _is_assigned(text: str, at: int, match: re.Match[str], group: str) -> bool:
 
 
 def _is_code(value: str, following: str, stem: str) -> bool:
-    """Return whether `value` is a name in source: an attribute, an argument in a list, a name like its own."""
+    """Return whether `value` is a name in source: an attribute, an argument in a list, its own name."""
     if not _CODE.fullmatch(value):
         return False
     own = value.lower() == stem or value.lower().endswith(f"_{stem}")

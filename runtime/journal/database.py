@@ -134,7 +134,8 @@ def explain(error: sqlite3.Error, path: Path) -> Error:
 def is_damage(error: sqlite3.Error) -> bool:
     """Return whether `error` says that the file holds what SQLite or the journal never wrote."""
     name = str(getattr(error, "sqlite_errorname", ""))
-    return name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "decode to UTF-8" in str(error)
+    damage = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_CONSTRAINT")
+    return name.startswith(damage) or "decode to UTF-8" in str(error)
 
 
 def place(path: Path) -> Place:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import weakref
 from pathlib import Path
 from types import TracebackType
 
@@ -20,7 +19,7 @@ from runtime.journal.database import place
 FILE = "host.lock"
 _MAX_HOLDER = 4096
 
-_leases: weakref.WeakSet[Lease] = weakref.WeakSet()
+_held: set[Lease] = set()
 
 
 class Lease:
@@ -45,7 +44,7 @@ class Lease:
         except BaseException:
             os.close(self._file)
             raise
-        _leases.add(self)
+        _held.add(self)
 
     def close(self) -> None:
         """Give the lease back; closing twice is no error."""
@@ -81,6 +80,7 @@ class Lease:
             ) from error
 
     def _forget(self) -> None:
+        _held.discard(self)
         os.close(self._file)
         self._file = -1
 
@@ -99,9 +99,8 @@ def _read_holder(data: bytes) -> dict[str, int | str]:
 
 def _forget_all() -> None:
     """A forked child must not hold its parent's lease after the parent's death."""
-    for lease in list(_leases):
-        if lease._file >= 0:
-            lease._forget()
+    for lease in list(_held):
+        lease._forget()
 
 
 os.register_at_fork(after_in_child=_forget_all)
