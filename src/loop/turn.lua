@@ -89,6 +89,19 @@ local function step(state)
     return nil
 end
 
+local function run_steps(state)
+    for _ = 1, turn.MAX_STEPS do
+        local ended = step(state)
+        if ended then
+            return ended
+        end
+    end
+    local note = ("[stopped after %d steps; say `go on` to continue]"):format(turn.MAX_STEPS)
+    state.conversation.messages:add_assistant(note)
+    io.print(note)
+    return turn.DONE
+end
+
 --- Runs one turn and returns how it ended: `turn.DONE`, `turn.INTERRUPTED` or `turn.REFUSED`.
 -- `stream` is the channel of `answer.open`.
 function turn.run(conversation, stream, question)
@@ -99,16 +112,12 @@ function turn.run(conversation, stream, question)
         untouched = conversation.messages:clone(),
     }
     conversation.messages:add_user(question)
-    for _ = 1, turn.MAX_STEPS do
-        local ended = step(state)
-        if ended then
-            return ended
-        end
+    local ok, ended = pcall(run_steps, state)
+    if ok then
+        return ended
     end
-    local note = ("[stopped after %d steps; say `go on` to continue]"):format(turn.MAX_STEPS)
-    conversation.messages:add_assistant(note)
-    io.print(note)
-    return turn.DONE
+    -- Ctrl-C can also reach this very code while it computes.
+    return errors.is(ended, errors.CANCELED) and interrupt(state, "") or fail(state, ended)
 end
 
 return turn

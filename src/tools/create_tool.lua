@@ -88,7 +88,7 @@ local function handler(input)
         return { error = wrong }
     end
     local action, read_err = action_for(request.id)
-    wrong = denied(action or "update", request.id) or shadows(request)
+    wrong = denied(action or "create", request.id) or shadows(request)
     if wrong then
         return { error = wrong }
     end

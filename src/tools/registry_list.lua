@@ -28,7 +28,8 @@ local function handler(input)
     if err then
         return { error = tostring(err) }
     end
-    local listed = {}
+    -- in place: an empty list of the registry stays a list, where an empty table of ours would become a map
+    local listed = entries
     for index, entry in ipairs(entries) do
         local meta = entry.meta or {}
         listed[index] = { id = entry.id, kind = entry.kind, title = meta.title or meta.name or meta.comment or "" }

@@ -45,7 +45,7 @@ local function check_source(source)
     return nil
 end
 
--- Returns the modules, each once and in order, or nil and what is wrong.
+-- Returns the modules, each once and in order and nil where there are none, and what is wrong.
 local function modules_of(value)
     if value ~= nil and type(value) ~= "table" then
         return nil, "`modules` must be a list of names"
@@ -64,7 +64,7 @@ local function modules_of(value)
         end
     end
     table.sort(modules)
-    return modules
+    return #modules > 0 and modules or nil
 end
 
 -- Returns the schema as a map, or nil and what is wrong; without one the input is an object of anything.
@@ -86,7 +86,7 @@ local function schema_of(value)
     return value
 end
 
---- Returns {id, name, description, source, modules, input_schema}, or nil and what is wrong.
+--- Returns {id, name, description, source, modules?, input_schema}, or nil and what is wrong.
 function tool_request.read(input)
     if type(input) ~= "table" then
         return nil, "the input must be a map with `name`, `description` and `source`"
