@@ -99,7 +99,10 @@ class EntryFile:
         if not isinstance(own, dict | None):
             return self._refuse((*at, "meta"), f"`meta` of `{namespace}:{item['name']}` must be a map")
         meta = {**inherited, **(own or {})}
+        faults = len(self.errors)
         data, meta, source_name = self._content(item, meta, at)
+        if len(self.errors) > faults:
+            return []
         try:
             entry_id = check_id(f"{namespace}:{item['name']}")
             declaration = Declaration(self._file, at)

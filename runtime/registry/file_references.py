@@ -73,9 +73,11 @@ class References:
     def _locate(self, name: str) -> Path:
         if not name.strip("/"):
             raise Invalid("empty file path in file:// URL; expected `file://name` beside this file")
+        if "\x00" in name:
+            raise Invalid("a file path can not hold a NUL character")
         start = self.root if name.startswith("/") else self.folder
         path = Path(os.path.normpath(start / name.lstrip("/")))
-        if "\x00" in name or not path.is_relative_to(os.path.normpath(self.root)):
+        if not path.is_relative_to(os.path.normpath(self.root)):
             raise Invalid(
                 f"path traversal detected in file path: `{name}` leads out of the folder that is loaded"
             )

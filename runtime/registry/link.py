@@ -115,4 +115,7 @@ def _fill(requirement: Entry, target: dict[str, Any], value: Value, by_id: dict[
     entry_id = qualify(name, requirement.namespace)
     if entry_id not in by_id:
         raise NotFound(f"requirement `{requirement.id}`: no matching entries found for target `{entry_id}`")
-    return set_field(by_id[entry_id], path, value)
+    try:
+        return set_field(by_id[entry_id], path, value)
+    except Invalid as error:
+        raise Invalid(f"requirement `{requirement.id}`: {error.message}") from error

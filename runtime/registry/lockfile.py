@@ -64,8 +64,10 @@ def parse_lock(text: str, folder: Path) -> Lock:
     """Return the lock written as `text`; `folder` is where replacement paths start."""
     try:
         document = yaml.parse(text, FILE)
+    except Many as many:
+        raise Many([_unread(error) for error in many.errors]) from None
     except Error as error:
-        raise Invalid(f"failed to load lock file: {error.message}", place=error.place) from None
+        raise _unread(error) from None
     return _LockReader(SourceFile(FILE, text), folder).read(document)
 
 
@@ -171,6 +173,10 @@ class _LockReader:
     def _fault(self, at: FieldPath, message: str) -> None:
         place = self.declaration.place_of(at)
         self.errors.append(Invalid(f"invalid lock file: {message}", place=place))
+
+
+def _unread(error: Error) -> Error:
+    return Invalid(f"failed to load lock file: {error.message}", place=error.place)
 
 
 def _bad_module(name: str) -> str:

@@ -135,9 +135,13 @@ def coerced(key: str, text: str) -> Value:
 
 def unknown(key: str, place: Place | None) -> Error:
     """Return the error for a setting that does not exist."""
+    details: dict[str, Value] = {"key": key}
+    if any(known.startswith(key + ".") for known in KNOWN):
+        return Invalid(f"setting `{key}` is a section; expected a map", place=place, details=details)
     near = get_close_matches(key, KNOWN, n=1)
-    hint = f"; did you mean `{near[0]}`?" if near else "; see `runtime config show`"
-    return Invalid(f"setting `{key}` is unknown{hint}", place=place, details={"key": key})
+    sections = ", ".join(f"`{name}`" for name in sorted({known.partition(".")[0] for known in KNOWN}))
+    hint = f"did you mean `{near[0]}`?" if near else f"the sections are {sections}"
+    return Invalid(f"setting `{key}` is unknown; {hint}", place=place, details=details)
 
 
 def _flattened(tree: Mapping[str, Value], at: FieldPath = ()) -> Iterator[tuple[str, Value, FieldPath]]:
@@ -157,4 +161,5 @@ def _is_inert(key: str) -> bool:
 
 
 def _unparsed(error: Error) -> Error:
-    return Invalid(f"failed to parse YAML: {error.message}", place=error.place)
+    message = error.message.removeprefix("invalid YAML: ")
+    return Invalid(f"failed to parse YAML: {message}", place=error.place)

@@ -130,8 +130,9 @@ def descend(
 
 
 def place_at(node: yaml.Node | None, path: str) -> Place:
-    """Return the place where `node` starts."""
-    return Place(path) if node is None else Place(path, node.start_mark.line + 1, node.start_mark.column + 1)
+    """Return the place where `node` starts; an empty document starts where its file does."""
+    mark = None if node is None else node.start_mark
+    return Place(path, mark.line + 1, mark.column + 1) if mark else Place(path, 1, 1)
 
 
 class _Composer(yaml.CSafeLoader):
@@ -150,8 +151,7 @@ class _Composer(yaml.CSafeLoader):
     def descend_resolver(self, current_node: Any, current_index: Any) -> None:  # noqa: ARG002
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            message = f"nested deeper than {MAX_DEPTH} levels"
-            raise Invalid(message, place=place_at(current_node, self.path))
+            raise _too_deep(place_at(current_node, self.path))
 
     def ascend_resolver(self) -> None:
         self.depth -= 1
@@ -278,6 +278,10 @@ def _place_of_offset(text: str, offset: int, path: str) -> Place:
     return Place(path, line, offset - (text.rfind("\n", 0, offset) + 1) + 1)
 
 
+def _too_deep(place: Place) -> Invalid:
+    return Invalid(f"nested deeper than {MAX_DEPTH} levels", place=place)
+
+
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> Invalid:
     mark = error.problem_mark or error.context_mark
     place = Place(path, mark.line + 1, mark.column + 1) if mark else Place(path)
@@ -287,6 +291,8 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> Invalid:
         return Invalid("a tab can not indent YAML; use spaces", place=place)
     if "cannot start any token" in problem:
         return Invalid(f"a plain value can not start with `{character}`; quote it", place=place)
+    if "maximum nesting depth" in problem:
+        return _too_deep(place)
     if "expected a single document" in (error.context or ""):
         return Invalid("a file holds one document; remove what follows `---`", place=place)
     context = f"{error.context}, " if error.context else ""
