@@ -9,5 +9,14 @@ MODULE = module_from_folder(
     page="lua/system/io",
     summary="Write to and read from the terminal of a command.",
     classes=("io", "nondeterministic"),
-    commands=("io.write", "io.flush", "io.readline", "io.read", "io.raw", "io.args", "io.available"),
+    commands=(
+        "io.write",
+        "io.flush",
+        "io.readline",
+        "io.read",
+        "io.raw",
+        "io.args",
+        "io.available",
+        "io.is_terminal",
+    ),
 )

@@ -2,6 +2,7 @@
 -- without a terminal:
 --   cast io.write {stream: "stdout" | "stderr", text: string}
 --   call io.available () -> true
+--   call io.is_terminal () -> whether a person sits at both ends: input and output are terminals
 --   call io.flush ()     -> true, once all that was written is out
 --   call io.readline ()  -> line without its end, nil at the end of input
 --   call io.read (count) -> up to `count` bytes, nil at the end of input
@@ -60,6 +61,10 @@ return {
 
   flush = function()
     return host.call("io.flush")
+  end,
+
+  is_terminal = function()
+    return host.call("io.is_terminal") == true
   end,
 
   readline = function()

@@ -1,8 +1,8 @@
 """Go's reference layouts: a time is written and read by example, `Mon Jan 2 15:04:05 MST 2006`.
 
 The rules are those of the Go documentation of package time: which pieces of a layout stand for what, and that
-a fraction may follow the seconds of a value although the layout has none. Times are plain numbers here: seconds
-since 1970 of the clock on the wall, nanoseconds, offset from UTC in seconds.
+a fraction may follow the seconds of a value although the layout has none. Times are plain numbers here:
+seconds since 1970 of the clock on the wall, nanoseconds, offset from UTC in seconds.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ def _show_offset(piece: str, offset: int) -> str:
 def parse_time(layout: str, value: str) -> Value:
     """Read `value` by `layout`.
 
-    Returns {wall, nanosecond, offset?, zone?}: `offset` is there when the value says one, `zone` when it has an
-    abbreviation. Raises Invalid with what was expected.
+    Returns {wall, nanosecond, offset?, zone?}: `offset` is there when the value says one, `zone` when it
+    has an abbreviation. Raises Invalid with what was expected.
     """
     _check_layout(layout)
     reader = _Reader(layout, value)
