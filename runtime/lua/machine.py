@@ -64,7 +64,7 @@ _KNOWN_PROGRAMS = 512
 
 
 class Machine:
-    """A Lua state that runs tasks. Not thread-safe but for `interrupt` and `heartbeat`."""
+    """A Lua state that runs tasks. Not thread-safe but for `interrupt`, `kill` and `heartbeat`."""
 
     def __init__(
         self, library: Library, *, limits: MachineLimits | None = None, clock: Clock | None = None
@@ -95,6 +95,10 @@ class Machine:
     def interrupt(self, task: str) -> None:
         """From any thread: raise Canceled in what `task` computes, at its next look at the clock."""
         self._state.interrupt(task)
+
+    def kill(self, task: str) -> None:
+        """From any thread: end `task` where it computes; the `Kill` that follows ends it where it waits."""
+        self._state.kill(task)
 
     def heartbeat(self) -> float | None:
         """From any thread: seconds since Lua last gave a sign of life, None when it is not running."""
@@ -159,8 +163,10 @@ class Machine:
             case Message(task, topic, sender, payloads):
                 yield _row(_MESSAGE, task, topic, sender, pack(list(payloads)))
             case Kill(task, error):
+                self._state.forget(task)
                 yield _row(_KILL, task, pack(error))
             case Interrupt(task):
+                self._state.forget(task)
                 yield _row(_INTERRUPT, task)
 
     def _spawn_rows(self, item: Spawn) -> Iterator[bytes]:

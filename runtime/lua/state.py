@@ -79,7 +79,7 @@ def new_lua(max_memory: int) -> Any:
 
 
 class State:
-    """A Lua state and its kernel. `interrupt` and `heartbeat` may be called from any thread."""
+    """A Lua state and its kernel. `interrupt`, `kill` and `heartbeat` may be called from any thread."""
 
     def __init__(
         self, find: Callable[[str, str], Callable[..., Any] | None], limits: MachineLimits, clock: Clock
@@ -88,6 +88,7 @@ class State:
         self._find = find
         self._clock = clock
         self._interrupts: set[bytes] = set()
+        self._kills: set[bytes] = set()
         self._beat: float | None = None
         self._failure: BaseException | None = None
         self._hard = limits.memory_bytes * 2
@@ -131,9 +132,14 @@ class State:
         """Raise Canceled in what `task` computes, at its next look at the clock."""
         self._interrupts.add(task.encode())
 
+    def kill(self, task: str) -> None:
+        """End `task` where it computes, at its next look at the clock; it can not catch that."""
+        self._kills.add(task.encode())
+
     def forget(self, task: str) -> None:
-        """Drop an interrupt that came too late."""
+        """Drop an interrupt or a kill that came too late."""
         self._interrupts.discard(task.encode())
+        self._kills.discard(task.encode())
 
     def heartbeat(self) -> float | None:
         """Return the seconds since Lua last gave a sign of life, None when it is not running."""
@@ -150,9 +156,9 @@ class State:
         try:
             self._beat = time.monotonic()
             if name == b"clock":
-                interrupted = packed in self._interrupts
+                wish = 2 if packed in self._kills else 1 if packed in self._interrupts else 0
                 self._interrupts.discard(packed)
-                return struct.pack("<dB", self._clock.monotonic(), interrupted)
+                return struct.pack("<dB", self._clock.monotonic(), wish)
             if name == b"wall":
                 now = self._clock.now()
                 return struct.pack(

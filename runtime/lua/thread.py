@@ -15,7 +15,7 @@ from runtime.core.clock import Clock, SystemClock
 from runtime.core.errors import PermissionDenied
 from runtime.lua.library import Library
 from runtime.lua.machine import Machine, MachineLimits
-from runtime.lua.messages import Exited, Input, Interrupt, Output, Spawn
+from runtime.lua.messages import Exited, Input, Interrupt, Kill, Output, Spawn
 
 _log = logging.getLogger("runtime.lua")
 
@@ -46,10 +46,12 @@ class LuaThread:
         self._thread.start()
 
     def post(self, *inputs: Input) -> None:
-        """Hand inputs to the machine, in order; an `Interrupt` also reaches what runs now."""
+        """Hand inputs to the machine, in order; an `Interrupt` or a `Kill` also reaches what runs now."""
         for item in inputs:
             if isinstance(item, Interrupt):
                 self._machine.interrupt(item.task)
+            elif isinstance(item, Kill):
+                self._machine.kill(item.task)
         with self._changed:
             self._inputs.extend(inputs)
             self._changed.notify()

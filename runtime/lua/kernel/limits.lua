@@ -26,11 +26,14 @@ function K.set_limits(use_hooks, memory_bytes)
   hooked, soft_kb = use_hooks, memory_bytes / 1024
 end
 
--- Python's monotonic clock, in seconds. Its answer also names an interrupt of the running task.
+-- Python's monotonic clock, in seconds. Its answer also tells what the host wants of the running task: 1 to
+-- interrupt it, 2 to end it.
 local function now()
-  local seconds, interrupted = raw.string.unpack("<dB", K.python("clock", K.current and K.current.task.name or ""))
-  if interrupted == 1 and K.current then
+  local seconds, wish = raw.string.unpack("<dB", K.python("clock", K.current and K.current.task.name or ""))
+  if wish == 1 and K.current then
     K.current.task.interrupt = true
+  elseif wish == 2 and K.current then
+    K.current.task.killed = true
   end
   return seconds
 end
@@ -66,7 +69,9 @@ local function check_clock()
   end
   local task = thread.task
   slice_started = slice_started or moment
-  if moment - slice_started > task.running_seconds then
+  if task.killed then
+    condemn(K.error("Canceled", format("`%s` was ended by the host", task.id)))
+  elseif moment - slice_started > task.running_seconds then
     condemn(K.error("Timeout", format(
       "`%s` ran for more than %g s without waiting: do less at a time, or wait in between", task.id, task.running_seconds)))
   elseif task.ends and moment > task.ends then

@@ -122,6 +122,9 @@ local function run_thread(thread)
   K.begin_slice()
   settle(thread, resume(thread.co, a, b, c))
   K.current, K.condemned = nil, nil
+  if thread.task.ready == 0 then
+    thread.task.interrupt = nil -- it came too late: what it was meant for has ended
+  end
   if not K.end_slice() then
     -- Over the limit with no garbage left: the task that just ran is the one that fails.
     K.end_task(thread.task, nil, K.memory_error(thread.task))

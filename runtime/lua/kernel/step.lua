@@ -106,7 +106,7 @@ local handlers = {
   end,
   [INTERRUPT] = function(input)
     local task = K.tasks[input[2]]
-    if task then
+    if task and task.ready > 0 then -- one that waits has nothing to raise it in
       task.interrupt = true
     end
   end,
