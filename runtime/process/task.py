@@ -31,7 +31,7 @@ class Start:
     """
 
     context: Context = Context.EMPTY
-    values: Mapping[str, Value] = field(default=NO_VALUES)
+    values: Mapping[str, Value] = field(default_factory=lambda: NO_VALUES)
     session: str | None = None
     cause: int | None = None
 
