@@ -64,7 +64,7 @@ class ChatCompletions:
             if isinstance(error, Error) or not assembler.complete:
                 raise from_exception(error, self._endpoint, request.provider_model) from error
         answer = assembler.answer(wire.names)
-        answer.metadata.update(self._metadata(request, wire))
+        answer.metadata.update(provider=self._provider, provider_model=request.provider_model, scripted=False)
         return answer
 
     async def close(self) -> None:
@@ -101,13 +101,6 @@ class ChatCompletions:
                     if isinstance(chunk, dict) and chunk.get("error"):
                         raise from_stream(chunk["error"], self._endpoint, request.provider_model)
                     assembler.feed(chunk)
-
-    def _metadata(self, request: Request, wire: WireRequest) -> dict[str, Value]:
-        metadata: dict[str, Value] = {"provider": self._provider, "scripted": False}
-        metadata["provider_model"] = request.provider_model
-        if wire.dropped:
-            metadata["dropped_tools"] = dict(wire.dropped)
-        return metadata
 
 
 def _import_client() -> None:

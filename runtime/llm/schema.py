@@ -13,6 +13,7 @@ from typing import Any
 
 from runtime.core.errors import Error
 from runtime.llm.plain import clean
+from runtime.llm.request import Tool
 
 MAX_SIZE = 32_000  # characters of the schema as JSON
 MAX_DEPTH = 24
@@ -42,6 +43,21 @@ def check_tool_schema(schema: object) -> list[str]:
         problems.append("the root must have `properties` (empty for a tool without input)")
     problems += _Walk(schema).problems()
     return problems
+
+
+def sendable_tools(tools: list[Tool]) -> tuple[list[Tool], dict[str, str]]:
+    """Return the tools that a provider takes, and for each other one, by name, what is wrong with it."""
+    good: list[Tool] = []
+    dropped: dict[str, str] = {}
+    for tool in tools:
+        problems = check_tool_schema(tool.schema) if tool.schema else []
+        if problems:
+            dropped[tool.name] = "; ".join(problems)
+        elif any(other.name == tool.name for other in good):
+            dropped[tool.name] = "another tool has this name"
+        else:
+            good.append(tool)
+    return good, dropped
 
 
 class _Walk:

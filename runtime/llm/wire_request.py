@@ -1,16 +1,12 @@
-"""The body of a Chat Completions request: only options that are known here reach the wire.
-
-A tool with a schema that the provider would refuse is left out, and said, so that the others keep working.
-"""
+"""The body of a Chat Completions request: only options that are known here reach the wire."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from runtime.core.values import Value
 from runtime.llm.request import Request, Tool
-from runtime.llm.schema import check_tool_schema
 from runtime.llm.wire_messages import history_names, wire_messages
 from runtime.llm.wire_names import WireNames
 
@@ -29,31 +25,15 @@ MAX_DESCRIPTION = 1024
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:
-    """The body to send, the names to read the answer with, and the tools that were left out: name -> why."""
+    """The body to send, and the names to read the answer with."""
 
     body: dict[str, Any]
     names: WireNames
-    dropped: dict[str, str] = field(default_factory=dict)
-
-
-def sendable_tools(tools: list[Tool]) -> tuple[list[Tool], dict[str, str]]:
-    """Return the tools that a provider takes, and for each other one, by name, what is wrong with it."""
-    good: list[Tool] = []
-    dropped: dict[str, str] = {}
-    for tool in tools:
-        problems = check_tool_schema(tool.schema) if tool.schema else []
-        if problems:
-            dropped[tool.name] = "; ".join(problems)
-        elif any(other.name == tool.name for other in good):
-            dropped[tool.name] = "another tool has this name"
-        else:
-            good.append(tool)
-    return good, dropped
 
 
 def wire_request(request: Request) -> WireRequest:
     """Return what to send for `request`."""
-    tools, dropped = sendable_tools(request.tools)
+    tools = request.tools
     names = WireNames([*(tool.name for tool in tools), *history_names(request.messages)])
     body: dict[str, Any] = {
         "model": request.provider_model,
@@ -65,7 +45,7 @@ def wire_request(request: Request) -> WireRequest:
         body["tools"] = [_wire_tool(tool, names) for tool in tools]
         if choice := _tool_choice(request.tool_choice, tools, names):
             body["tool_choice"] = choice
-    return WireRequest({**body, **_options(request.options, has_tools=bool(tools))}, names, dropped)
+    return WireRequest({**body, **_options(request.options, has_tools=bool(tools))}, names)
 
 
 def _wire_tool(tool: Tool, names: WireNames) -> dict[str, Any]:

@@ -29,9 +29,9 @@ class Turn:
     """One answer. `steps` are sent in order, each at once:
 
     a dict is the delta of a chunk (with the key `choices`, `error` or `usage` a whole chunk); a string is
-    sent as it is, so that a test can break the format; an event is waited for, at most DEADLINE; a function is
-    called. `finish` is the finish reason, None for none; `done` whether the end marker follows; `cut` ends
-    the connection without ending the body. With a `body` or another `status` the answer is that JSON, unstreamed.
+    sent as it is, so that a test can break the format; an event is waited for, at most DEADLINE; a function
+    is called. `finish` is the finish reason, None for none; `done` whether the end marker follows; `cut` ends
+    the connection without ending the body. With a `body` or another `status` the answer is that JSON, whole.
     """
 
     steps: Sequence[Step] = ()
