@@ -1,0 +1,1 @@
+"""Floor 6: calls of functions by id - checked, linked, recorded where they are tools, and run where they may."""

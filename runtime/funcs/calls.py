@@ -1,0 +1,198 @@
+"""The commands `funcs.call` and `funcs.cancel`: one way to every function, whoever calls and wherever it runs.
+
+A call is checked, then recorded if the function is a tool, then linked and run. A recorded call is closed by
+exactly one event, also when it fails, is cancelled or its caller is killed; writing an event waits for nothing,
+so nothing can come between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound
+from runtime.core.redact import Redactor
+from runtime.core.values import Value
+from runtime.funcs.record import kept
+from runtime.journal import types
+from runtime.journal.events import Draft, Event, Journal
+from runtime.lua.dispatch import Caller, Handler
+from runtime.process.programs import Programs
+from runtime.process.task import Start
+from runtime.process.tasks import Tasks
+from runtime.registry.entry import Entry
+from runtime.registry.registry import Registry
+from runtime.security.actor import Actor, Context, Scope
+from runtime.security.guard import Guard
+from runtime.security.narrowing import narrow
+
+HOST_STREAM = "host"
+"""The stream of calls that belong to no session."""
+
+KIND = "function.lua"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A call as the script asks for it; `context`, `actor` and `scope` are None where it leaves them alone."""
+
+    id: str
+    args: list[Any]
+    key: str | None = None
+    context: Mapping[str, Value] | None = None
+    actor: Actor | None = None
+    scope: Scope | None = None
+
+
+class FunctionCalls:
+    """Answers `funcs.*`."""
+
+    def __init__(
+        self, tasks: Tasks, programs: Programs, registry: Registry, guard: Guard, journal: Journal
+    ) -> None:
+        self._tasks = tasks
+        self._programs = programs
+        self._registry = registry
+        self._guard = guard
+        self._journal = journal
+        self._redactor: Redactor = getattr(journal, "redactor", None) or Redactor()
+        self._keyed: dict[tuple[str, str], asyncio.Task[Any]] = {}
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by command name."""
+        return {"funcs.call": self._call, "funcs.cancel": self._cancel}
+
+    async def _call(self, caller: Caller, args: list[Any]) -> Any:
+        request = _read_request(args)
+        self._guard.require(caller.context, "funcs.call", request.id)
+        start = self._start(caller, request)
+        entry = self._function(request.id)
+        work = self._perform(caller, entry, request.args, start)
+        if request.key is None:
+            return await work
+        return await self._cancellable(caller, request.key, asyncio.ensure_future(work))
+
+    async def _cancel(self, caller: Caller, args: list[Any]) -> bool:
+        running = self._keyed.pop((caller.task, str(args[0] if args else "")), None)
+        return running is not None and running.cancel()
+
+    async def _cancellable(self, caller: Caller, key: str, work: asyncio.Task[Any]) -> Any:
+        slot = (caller.task, key)
+        self._keyed[slot] = work
+        try:
+            return await work
+        except asyncio.CancelledError:
+            if slot not in self._keyed:  # `funcs.cancel` took it
+                raise Canceled("canceled", retryable=False) from None
+            raise
+        finally:
+            self._keyed.pop(slot, None)
+
+    def _start(self, caller: Caller, request: _Request) -> Start:
+        values = caller.values
+        if request.context is not None:
+            self._guard.require(caller.context, "funcs.context", "context")
+            values = {**values, **request.context}
+        wished = Context(request.actor, request.scope)
+        context = narrow(self._guard, caller.context, wished, "funcs.security")
+        return Start(context, values, caller.session, caller.cause)
+
+    def _function(self, entry_id: str) -> Entry:
+        entry = self._registry.current.get(entry_id)
+        if entry is None or entry.kind != KIND:
+            what = "there is no such entry" if entry is None else f"it is a `{entry.kind}`, not a `{KIND}`"
+            raise NotFound(
+                f"no handler registered for target `{entry_id}`: {what}", details={"target": entry_id}
+            )
+        return entry
+
+    async def _perform(self, caller: Caller, entry: Entry, args: list[Any], start: Start) -> Any:
+        if entry.meta.get("type") != "tool":
+            return await self._tasks.call(caller, self._programs.get(entry), args, start=start)
+        requested = self._open(caller, entry, args)
+        cause = Start(start.context, start.values, start.session, requested.seq)
+        try:
+            value = await self._tasks.call(caller, self._programs.get(entry), args, start=cause)
+        except Error as error:
+            self._fail(requested, entry, error)
+            raise
+        except asyncio.CancelledError:
+            self._fail(requested, entry, Canceled("the call was canceled"))
+            raise
+        except BaseException:
+            self._fail(requested, entry, Internal("the call failed inside the host"))
+            raise
+        self._close(
+            requested, types.TOOL_RESPONDED, {"id": entry.id, **kept("result", value, self._redactor)}
+        )
+        return value
+
+    def _open(self, caller: Caller, entry: Entry, args: list[Any]) -> Event:
+        payload: dict[str, Value] = {
+            "id": entry.id,
+            "origin": str(entry.origin),
+            "digest": entry.digest,
+            "caller": caller.entry,
+            **kept("arguments", args, self._redactor),
+        }
+        actor = caller.context.actor.id if caller.context.actor else "host"
+        draft = Draft(types.TOOL_REQUESTED, payload, actor, caller.cause)
+        return self._journal.append(caller.session or HOST_STREAM, [draft], durable=True)[0]
+
+    def _fail(self, requested: Event, entry: Entry, error: Error) -> None:
+        payload = {"id": entry.id, **kept("error", error.to_value(), self._redactor)}
+        self._close(requested, types.TOOL_FAILED, payload)
+
+    def _close(self, requested: Event, type: str, payload: dict[str, Value]) -> None:
+        draft = Draft(type, payload, requested.actor, requested.seq)
+        try:
+            self._journal.append(requested.stream, [draft])
+        except Error as error:
+            _log.error("the end of call %d could not be recorded: %s", requested.seq, error.message)
+            raise
+
+
+def _read_request(args: list[Any]) -> _Request:
+    wanted = args[0] if args and isinstance(args[0], dict) else {}
+    entry_id, key = wanted.get("id"), wanted.get("key")
+    context, actor, scope = wanted.get("context"), wanted.get("actor"), wanted.get("scope")
+    if not isinstance(entry_id, str) or not entry_id:
+        raise Invalid("function ID required")
+    namespace, colon, name = entry_id.partition(":")
+    if not colon or not namespace:
+        raise Invalid(f"namespace required in function ID `{entry_id}`: expected namespace:name")
+    if not name:
+        raise Invalid(f"name required in function ID `{entry_id}`: expected namespace:name")
+    if context == []:  # an empty table of Lua may arrive as a list
+        context = {}
+    if context is not None and not isinstance(context, dict):
+        raise Invalid("context must be a table of values by name")
+    return _Request(
+        id=entry_id,
+        args=args[1:],
+        key=key if isinstance(key, str) else None,
+        context=context,
+        actor=None if actor is None else _read_actor(actor),
+        scope=None if scope is None else _read_scope(scope),
+    )
+
+
+def _read_actor(value: Any) -> Actor:
+    if not isinstance(value, dict) or not isinstance(value.get("id"), str):
+        raise Invalid("actor must hold an id")
+    meta = value.get("meta")
+    return Actor(value["id"], meta if isinstance(meta, dict) else {})
+
+
+def _read_scope(value: Any) -> Scope:
+    policies = value.get("policies") if isinstance(value, dict) else None
+    if policies == {}:
+        policies = []
+    if not isinstance(policies, list):
+        raise Invalid("scope must hold a list of policies")
+    return Scope(policies)

@@ -1,0 +1,56 @@
+"""What the journal keeps of a call: every value has a form there, and a large one leaves its beginning and digest.
+
+Numbers that JSON lacks and errors are tagged maps (`{"$number": "nan"}`, `{"$error": {...}}`); the journal has
+its own tag for bytes. Secrets are masked before anything is cut, so no half of one stays behind.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from runtime.core.canonical import digest
+from runtime.core.errors import Error
+from runtime.core.redact import Redactor
+from runtime.core.values import Value
+
+MAX_TEXT = 64 * 1024
+"""Characters of JSON that one value may take in an event."""
+
+
+def kept(name: str, value: Any, redactor: Redactor) -> dict[str, Value]:
+    """Return `{name: value}`, or `{name_cut: {text, characters, digest}}` where the value is large."""
+    masked = redactor.value(plain(value))
+    text = json.dumps(
+        masked, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_text_of_bytes
+    )
+    if len(text) <= MAX_TEXT:
+        return {name: masked}
+    cut: dict[str, Value] = {
+        "text": text[:MAX_TEXT],
+        "characters": len(text),
+        "digest": digest(text.encode("utf-8", "surrogatepass")),
+    }
+    return {f"{name}_cut": cut}
+
+
+def plain(value: Any) -> Value:
+    """Return a copy of `value` (what the wire carries) in values that the journal takes."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"$number": "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"}
+    if isinstance(value, Error):
+        return {"$error": plain(value.to_value())}
+    if isinstance(value, Mapping):
+        return {key if isinstance(key, str) else repr(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, bool | int | float | str | bytes):
+        return value
+    return {"$unknown": type(value).__name__}
+
+
+def _text_of_bytes(item: object) -> object:
+    return base64.b64encode(item).decode() if isinstance(item, bytes) else repr(item)
