@@ -1,1 +1,1 @@
-"""Floor 6: calls of functions by id - checked, linked, recorded where they are tools, and run where they may."""
+"""Floor 6: calls of functions by id, checked, recorded where they are tools, and run where they may."""

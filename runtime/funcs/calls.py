@@ -1,8 +1,8 @@
-"""The commands `funcs.call` and `funcs.cancel`: one way to every function, whoever calls and wherever it runs.
+"""The commands `funcs.call` and `funcs.cancel`: one way to every function, whoever calls, wherever it runs.
 
 A call is checked, then recorded if the function is a tool, then linked and run. A recorded call is closed by
-exactly one event, also when it fails, is cancelled or its caller is killed; writing an event waits for nothing,
-so nothing can come between.
+exactly one event, also when it fails, is cancelled or its caller is killed; writing an event waits for
+nothing, so nothing can come between.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """A call as the script asks for it; `context`, `actor` and `scope` are None where it leaves them alone."""
+    """A call as the script asks for it; what it leaves alone is None."""
 
     id: str
     args: list[Any]

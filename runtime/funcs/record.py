@@ -1,7 +1,7 @@
-"""What the journal keeps of a call: every value has a form there, and a large one leaves its beginning and digest.
+"""What the journal keeps of a call: every value has a form there, a large one its beginning and its digest.
 
-Numbers that JSON lacks and errors are tagged maps (`{"$number": "nan"}`, `{"$error": {...}}`); the journal has
-its own tag for bytes. Secrets are masked before anything is cut, so no half of one stays behind.
+Numbers that JSON lacks and errors are tagged maps (`{"$number": "nan"}`, `{"$error": {...}}`); the journal
+has its own tag for bytes. Secrets are masked before anything is cut, so no half of one stays behind.
 """
 
 from __future__ import annotations
@@ -21,12 +21,20 @@ MAX_TEXT = 64 * 1024
 """Characters of JSON that one value may take in an event."""
 
 
+def _text_of_bytes(item: object) -> object:
+    return base64.b64encode(item).decode() if isinstance(item, bytes) else repr(item)
+
+
+_COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_text_of_bytes)
+
+
 def kept(name: str, value: Any, redactor: Redactor) -> dict[str, Value]:
     """Return `{name: value}`, or `{name_cut: {text, characters, digest}}` where the value is large."""
-    masked = redactor.value(plain(value))
-    text = json.dumps(
-        masked, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_text_of_bytes
-    )
+    try:
+        masked = redactor.value(plain(value))
+        text = _COMPACT.encode(masked)
+    except (Error, ValueError, RecursionError) as error:
+        return {f"{name}_cut": {"text": "", "reason": f"it has no form in the journal: {error}"}}
     if len(text) <= MAX_TEXT:
         return {name: masked}
     cut: dict[str, Value] = {
@@ -50,7 +58,3 @@ def plain(value: Any) -> Value:
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     return {"$unknown": type(value).__name__}
-
-
-def _text_of_bytes(item: object) -> object:
-    return base64.b64encode(item).decode() if isinstance(item, bytes) else repr(item)
