@@ -62,6 +62,7 @@ class Tasks:
         *,
         confine: Confine | None = None,
         limits: TaskLimits | None = None,
+        insist_seconds: float = INSIST_SECONDS,
         on_spawned: Callable[[Task], None] | None = None,
         on_exited: Callable[[Task, Error | None], None] | None = None,
     ) -> None:
@@ -69,6 +70,7 @@ class Tasks:
         self._new_thread = new_thread
         self._confine = confine
         self._limits = limits or TaskLimits()
+        self._insist_seconds = insist_seconds
         self._on_spawned = on_spawned
         self._on_exited = on_exited
         self._hosts: dict[str, Host] = {}
@@ -196,12 +198,12 @@ class Tasks:
         """Stop what `task` and its calls wait for with Canceled, and keep new long commands from starting.
 
         It holds until the task reads the next line. Where nothing is in flight the kernel raises Canceled in
-        what the task computes, and so it does where nothing new has come of it INSIST_SECONDS later.
+        what the task computes, and so it does where nothing new has come of it `insist_seconds` later.
         """
         stopped = self._interrupt(task)
         if not stopped:
             self._interrupt_running(task)
-        asyncio.get_running_loop().call_later(INSIST_SECONDS, self._insist, task, task.commands.started)
+        asyncio.get_running_loop().call_later(self._insist_seconds, self._insist, task, task.commands.started)
 
     def _interrupt(self, task: Task) -> int:
         stopped = task.commands.interrupt()
@@ -235,7 +237,7 @@ class Tasks:
             self.kill(task, Canceled("the program ends"))
         waiting = [task.child for task in self._table.values() if task.child is not None]
         if waiting or self._settling:
-            await asyncio.wait({*waiting, *self._settling}, timeout=INSIST_SECONDS)
+            await asyncio.wait({*waiting, *self._settling}, timeout=2 * _SETTLE_SECONDS)
         hosts = list(self._hosts.values())
         self._hosts.clear()
         for host in hosts:

@@ -1,4 +1,4 @@
-"""Real parts for tests of tasks: the whole library of modules, Lua threads, and a table of tasks over them."""
+"""Real parts for tests of tasks: the whole library of modules, Lua threads, and a table over them."""
 
 from __future__ import annotations
 
@@ -38,10 +38,22 @@ class House:
     """A dispatcher and a table of tasks with one open host."""
 
     def __init__(
-        self, confine: Confine | None = None, thread: NewThread = new_thread, limits: TaskLimits | None = None
+        self,
+        confine: Confine | None = None,
+        thread: NewThread = new_thread,
+        limits: TaskLimits | None = None,
+        insist_seconds: float = 2.0,
     ) -> None:
         self.dispatcher = Dispatcher()
-        self.tasks = Tasks(self.dispatcher, thread, confine=confine, limits=limits)
+        self.threads: list[LuaThread] = []
+
+        def made(name: str, deliver: Callable[[list[Output]], None]) -> LuaThread:
+            self.threads.append(thread(name, deliver))
+            return self.threads[-1]
+
+        self.tasks = Tasks(
+            self.dispatcher, made, confine=confine, limits=limits, insist_seconds=insist_seconds
+        )
         self.tasks.open_host(HOST)
 
     def on(self, name: str, handler: Callable[[Caller, list[Any]], Awaitable[object]]) -> None:
