@@ -1,0 +1,33 @@
+# value: anything
+import os
+import resource
+from pathlib import Path
+
+import crafted
+
+from runtime.jail import nets
+
+
+def is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+_, fields = crafted.receive()
+on = nets.apply(fields[2])
+crafted.send(crafted.READY, on)
+names = ("RLIMIT_CPU", "RLIMIT_AS", "RLIMIT_FSIZE", "RLIMIT_NOFILE", "RLIMIT_CORE", "RLIMIT_NPROC")
+found = {
+    "environment": dict(os.environ),
+    "folder": str(Path.cwd()),
+    "leads_its_session": os.getsid(0) == os.getpid() == os.getpgid(0),
+    "descriptors": sorted(int(name) for name in os.listdir("/proc/self/fd"))
+    if os.path.isdir("/proc/self/fd")
+    else [],
+    "limits": {name: list(resource.getrlimit(getattr(resource, name))) for name in names},
+    "nets": on,
+}
+crafted.send(crafted.EXIT, found, None)
