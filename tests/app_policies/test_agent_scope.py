@@ -1,4 +1,4 @@
-"""The scope of the command `agent`, request by request, and that none of its allows is idle or all-embracing."""
+"""The scope of the command `agent`, request by request; none of its allows is idle or all-embracing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs Lua with the bundled libraries and the application in a real machine under the real registry and guard.
+"""Runs the bundled libraries and the application in a real machine under the real registry and guard.
 
 Only the model is a script: it takes the place of `llm_host`, answers from a list and keeps what it was asked.
 Functions run in the same machine; lines for the terminal come from a list, and what is written is kept.
@@ -67,7 +67,7 @@ class Model:
         functions: dict[str, Callable[..., Any]] = {
             "generate": self._generate,
             "select": lambda options: {"model": "", "scripted": self.scripted, "host": "", **options},
-            "answer": lambda answer: self.answers.append(answer),
+            "answer": self.answers.append,
             "fail": self._fail,
             "requests": lambda: self.requests,
         }
