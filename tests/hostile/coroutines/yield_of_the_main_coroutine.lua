@@ -1,0 +1,2 @@
+-- expect: error Internal attempt to yield from outside a coroutine
+coroutine.yield({})

@@ -1,0 +1,2 @@
+-- expect: timeout
+while true do ("("):rep(100000):find("%b()") end

@@ -1,0 +1,3 @@
+-- expect: timeout
+pcall(function() while true do end end)
+return "survived"

@@ -1,0 +1,3 @@
+-- expect: contained
+local function deep() return 1 + deep() end
+while true do pcall(deep) end

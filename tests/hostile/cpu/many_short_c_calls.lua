@@ -1,0 +1,3 @@
+-- expect: timeout
+local s = ("x"):rep(1000000)
+while true do s:upper() s:reverse() end

@@ -1,0 +1,2 @@
+-- expect: timeout
+return (("a"):rep(10000):find(".-.-.-.-b$"))

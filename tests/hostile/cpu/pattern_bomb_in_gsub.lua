@@ -1,0 +1,2 @@
+-- expect: timeout
+return (("a"):rep(20000):gsub("(.-)(.-)(.-)b", "%1"))

@@ -1,0 +1,3 @@
+-- expect: contained
+local p = ("a?"):rep(40) .. ("a"):rep(40)
+return ("a"):rep(39):find(p)

@@ -1,0 +1,2 @@
+-- expect: timeout
+while true do ("a"):rep(200):find(".-.-.-b") end

@@ -1,0 +1,2 @@
+-- expect: value ""
+return ("").rep("", 2 ^ 53)

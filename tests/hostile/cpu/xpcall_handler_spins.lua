@@ -1,0 +1,2 @@
+-- expect: timeout
+xpcall(error, function() while true do end end)

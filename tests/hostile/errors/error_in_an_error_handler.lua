@@ -1,0 +1,2 @@
+-- expect: contained
+return xpcall(error, function() error("again") end) and "no" or "contained"

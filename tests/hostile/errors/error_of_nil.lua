@@ -1,0 +1,2 @@
+-- expect: error Internal raised a nil
+error(nil)

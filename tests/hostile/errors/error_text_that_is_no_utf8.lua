@@ -1,0 +1,2 @@
+-- expect: error Internal
+error("\255\254", 0)

@@ -1,0 +1,3 @@
+-- expect: value "a function of the runtime failed"
+local _, err = host.sync("raise")
+return err:message()

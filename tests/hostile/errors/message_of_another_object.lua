@@ -1,0 +1,2 @@
+-- expect: error Internal error expected
+return errors.new("x").message(channel.new())

@@ -1,0 +1,2 @@
+-- expect: error Internal `collectgarbage` is not available in the sandbox
+return collectgarbage("count")

@@ -1,0 +1,2 @@
+-- expect: error Internal `debug` is not available in the sandbox
+return debug.getregistry()

@@ -1,0 +1,2 @@
+-- expect: error Internal `dofile` is not available in the sandbox
+return dofile("/etc/passwd")

@@ -1,0 +1,2 @@
+-- expect: error Internal `load` is not available in the sandbox
+return load("return 1")()

@@ -1,0 +1,3 @@
+-- expect: error Internal channel expected
+local ch = channel.new()
+return ch.receive(errors.new("x"))

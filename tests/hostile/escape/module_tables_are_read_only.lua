@@ -1,0 +1,2 @@
+-- expect: error Internal attempt to modify a read-only table
+host.call = function() return "mine" end

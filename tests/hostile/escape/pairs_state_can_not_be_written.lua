@@ -1,0 +1,3 @@
+-- expect: error Internal attempt to modify a read-only table
+local _, state = pairs(string)
+state.format = nil

@@ -1,0 +1,2 @@
+-- expect: error Internal module 'secret' not found
+return require("secret").key()

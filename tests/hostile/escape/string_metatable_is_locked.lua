@@ -1,0 +1,2 @@
+-- expect: value "false"
+return tostring(getmetatable(""))

@@ -1,0 +1,2 @@
+-- expect: value "nil nil"
+return tostring(rawget(_G, "debug")) .. " " .. tostring(rawget(_G, "load"))

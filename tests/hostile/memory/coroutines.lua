@@ -1,0 +1,4 @@
+-- expect: error Internal uses more memory
+-- limit: 5
+local list = {}
+while true do list[#list + 1] = coroutine.create(function() coroutine.yield() end) coroutine.resume(list[#list]) end

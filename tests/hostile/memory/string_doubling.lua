@@ -1,0 +1,4 @@
+-- expect: contained
+-- limit: 5
+local s = "x"
+while true do s = s .. s end

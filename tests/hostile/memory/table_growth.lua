@@ -1,0 +1,4 @@
+-- expect: error Internal uses more memory
+-- limit: 5
+local t = {}
+for i = 1, 1e9 do t[i] = { i } end

@@ -1,0 +1,2 @@
+-- expect: timeout
+while true do host.cast("noise", ("x"):rep(1000)) end

@@ -1,0 +1,3 @@
+-- expect: value true
+leak = "mine"
+return leak == "mine"

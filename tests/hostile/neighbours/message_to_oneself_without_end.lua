@@ -1,0 +1,2 @@
+-- expect: contained
+while true do host.post(host.task().name or "task1", "x", "", 1) end

@@ -1,0 +1,3 @@
+-- expect: error Internal read-only
+local index = ("x").rep and string
+index.rep = nil

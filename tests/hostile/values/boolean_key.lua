@@ -1,0 +1,2 @@
+-- expect: error Invalid a key of type boolean
+return { [true] = 1 }

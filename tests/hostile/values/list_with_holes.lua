@@ -1,0 +1,2 @@
+-- expect: error Invalid holes
+return { 1, nil, 3 }

@@ -1,0 +1,2 @@
+-- expect: error Invalid both list items and named fields
+return { 1, 2, name = "x" }

@@ -1,0 +1,2 @@
+-- expect: error Invalid a thread can not cross
+return coroutine.create(print)
