@@ -13,8 +13,11 @@ local EXIT_FAILED = 1
 local EXIT_NOT_AVAILABLE = 7
 local EXIT_INTERRUPTED = 130
 
+-- Asked once: after Ctrl-C the host answers nothing but the next read.
+local at_terminal = false
+
 local function write_prompt(conversation)
-    if io.is_terminal() then
+    if at_terminal then
         io.write(conversation.scripted and "(offline) > " or "> ")
         io.flush()
     end
@@ -28,7 +31,7 @@ local function next_question(conversation)
         write_prompt(conversation)
         local line, err = io.readline()
         if err and errors.is(err, errors.CANCELED) then
-            if interrupted or not io.is_terminal() then
+            if interrupted or not at_terminal then
                 return nil, EXIT_INTERRUPTED
             end
             interrupted = true
@@ -61,6 +64,7 @@ local function main()
         io.eprint("Error: " .. tostring(err))
         return errors.is(err, errors.UNAVAILABLE) and EXIT_NOT_AVAILABLE or EXIT_FAILED
     end
+    at_terminal = io.is_terminal()
     local stream = agent_answer.open()
     local code = talk(conversation, stream)
     agent_answer.close(stream)
