@@ -192,11 +192,10 @@ class Machine:
             yield _row(_FORGET, self._programs.popitem(last=False)[0])
 
     def _module_rows(self, names: Iterable[str], *, ambient: bool = False) -> Iterator[bytes]:
-        for name in names:
-            module = self._library.get(name)
-            if name not in self._modules:
-                self._modules.add(name)
-                yield _row(_MODULE, name, module.lua, ambient)
+        for module in [self._library.get(name) for name in names]:  # all are there, or nothing is sent
+            if module.name not in self._modules:
+                self._modules.add(module.name)
+                yield _row(_MODULE, module.name, module.lua, ambient)
 
 
 def _refuse(item: Input, error: Error, outputs: list[Output]) -> list[bytes]:

@@ -13,7 +13,7 @@ local OPENED, POSITION = -1, -2 -- lengths of captures that are not closed, or t
 
 -- Character classes as tables of 256 booleans, made once from Lua's own.
 local classes = {}
-for _, letter in raw.ipairs { "a", "c", "d", "g", "l", "p", "s", "u", "w", "x" } do
+for _, letter in raw.ipairs { "a", "c", "d", "g", "l", "p", "s", "u", "w", "x", "z" } do
   local class, complement = {}, {}
   for code = 0, 255 do
     class[code] = find(raw.string.char(code), "%" .. letter) ~= nil

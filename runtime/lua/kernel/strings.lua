@@ -146,7 +146,7 @@ function library.find(s, pattern, init, plain)
   local start = start_of(init, #s, "find")
   if start > #s + 1 then
     return nil
-  elseif plain or not lua.find(pattern, "[%^%$%*%+%?%.%(%)%[%]%%%-]") then
+  elseif plain or not lua.find(pattern, "[%^%$%*%+%?%.%(%[%%%-]") then
     return find_plain(s, pattern, start)
   elseif K.pattern_is_cheap(s, pattern, start) then
     return lua.find(s, pattern, start)

@@ -1,0 +1,60 @@
+"""The dispatcher: one handler a command, and nothing of the host's insides in an error."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from runtime.core.errors import AlreadyExists, Internal, NotFound, RateLimited
+from runtime.lua.dispatch import Caller, Dispatcher, Values
+
+CALLER = Caller("t", "app:x")
+
+
+def dispatch(handler: Any, *args: Any) -> tuple[Any, ...]:
+    dispatcher = Dispatcher()
+    dispatcher.register("x", handler)
+    return asyncio.run(dispatcher.dispatch(CALLER, "x", args))
+
+
+def test_one_value_and_several() -> None:
+    async def one(caller: Caller, args: list[Any]) -> object:
+        return [caller.entry, *args]
+
+    async def several(caller: Caller, args: list[Any]) -> object:
+        return Values(*args)
+
+    assert dispatch(one, 1, 2) == (["app:x", 1, 2],)
+    assert dispatch(several, 1, 2) == (1, 2)
+
+
+def test_an_error_passes_and_anything_else_tells_nothing() -> None:
+    async def limited(caller: Caller, args: list[Any]) -> object:
+        raise RateLimited("slow down")
+
+    async def broken(caller: Caller, args: list[Any]) -> object:
+        raise KeyError("the password")
+
+    with pytest.raises(RateLimited):
+        dispatch(limited)
+    with pytest.raises(Internal) as caught:
+        dispatch(broken)
+    assert "password" not in str(caught.value)
+
+
+def test_an_unknown_command_is_not_found() -> None:
+    with pytest.raises(NotFound):
+        asyncio.run(Dispatcher().dispatch(CALLER, "gone", []))
+
+
+def test_a_command_has_one_handler() -> None:
+    async def handler(caller: Caller, args: list[Any]) -> object:
+        return None
+
+    dispatcher = Dispatcher()
+    dispatcher.register("x", handler)
+    with pytest.raises(AlreadyExists):
+        dispatcher.register("x", handler)
+    assert dispatcher.names() == ["x"]
