@@ -64,7 +64,8 @@ def verify(token: object, key: object, algorithm: object = None, require_exp: ob
 def _algorithm(value: object) -> str:
     name = "HS256" if value is None else value
     if not isinstance(name, str) or (name not in _HMACS and name != "RS256"):
-        raise Invalid(f"unsupported algorithm `{name!s:.20}`: expected HS256, HS384, HS512 or RS256")
+        expected = "expected HS256, HS384, HS512 or RS256"
+        raise Invalid(f"unsupported algorithm `{name!s:.20}`: {expected}", retryable=False)
     return name
 
 

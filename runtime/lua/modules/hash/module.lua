@@ -22,6 +22,10 @@ return {
   hmac_sha1 = keyed("hmac_sha1"),
   hmac_sha256 = keyed("hmac_sha256"),
   hmac_sha512 = keyed("hmac_sha512"),
-  fnv32 = plain("fnv32"),
-  fnv64 = plain("fnv64"),
+  fnv32 = function(data)
+    return host.sync("fnv32", data)
+  end,
+  fnv64 = function(data)
+    return host.sync("fnv64", data)
+  end,
 }

@@ -67,7 +67,7 @@ def _checked(value: Value, empty: list[Value]) -> Value:
         nodes += 1
         if nodes > MAX_NODES:
             raise Internal(f"JSON has more than {MAX_NODES} values", retryable=False)
-        if depth > MAX_DEPTH:
+        if depth >= MAX_DEPTH and isinstance(item, dict | list):
             raise Internal(f"JSON is nested deeper than {MAX_DEPTH} levels", retryable=False)
         if isinstance(item, dict):
             if not item:

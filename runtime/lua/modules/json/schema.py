@@ -64,7 +64,8 @@ def _run(validator: Any, data: Value) -> Value:
     try:
         error = next(iter(validator.iter_errors(data)), None)
     except RecursionError:
-        raise Invalid("schema or data is nested too deeply, or a `$ref` refers to itself") from None
+        message = "schema or data is nested too deeply, or a `$ref` refers to itself"
+        raise Invalid(message, retryable=False) from None
     except Error:
         raise
     except Exception as problem:  # what the library raises for an unresolvable reference or an odd schema
@@ -136,7 +137,8 @@ def _counted(check: Callable[..., Iterator[Any] | None]) -> Callable[..., Iterat
             # The weight stands for the length of `enum`, `required` and the like.
             count[0] += 1 + (len(value) if isinstance(value, list | dict) else 0)
             if count[0] > MAX_STEPS:
-                raise Invalid(f"validation took more than {MAX_STEPS} steps: simplify the schema")
+                message = f"validation took more than {MAX_STEPS} steps: simplify the schema"
+                raise Invalid(message, retryable=False)
         return check(validator, value, instance, schema)
 
     return step

@@ -154,15 +154,14 @@ def _with_groups(match: Any) -> list[Value]:
 
 
 def _expand(template: bytes, match: Any) -> bytes:
+    indexes = {_text(name): index for name, index in match.re.groupindex.items()}
+
     def value(reference: re.Match[bytes]) -> bytes:
         if reference[1]:
             return b"$"
         name = (reference[2] or reference[3]).decode()
-        try:
-            group = match.group(int(name)) if name.isdigit() else match.group(name)
-        except (IndexError, KeyError):
-            group = b""
-        return group or b""
+        index = int(name[:9]) if name.isdigit() else indexes.get(name, -1)
+        return match.group(index) or b"" if 0 <= index <= match.re.groups else b""
 
     return _REFERENCE.sub(value, template)
 

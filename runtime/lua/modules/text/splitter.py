@@ -102,7 +102,7 @@ def _recursive(text: str, options: Options) -> list[str]:
 
 
 def _pieces(text: str, options: Options, separators: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return (separator before it, piece): every piece fits into a chunk."""
+    """Return (separator before it, piece): every piece fits into a chunk, and together they are the text."""
     if len(text) <= options.chunk_size:
         return [("", text)] if text else []
     index = next((i for i, sep in enumerate(separators) if sep and sep in text), len(separators))
@@ -112,8 +112,8 @@ def _pieces(text: str, options: Options, separators: tuple[str, ...]) -> list[tu
     separator, finer = separators[index], separators[index + 1 :]
     found: list[tuple[str, str]] = []
     for number, part in enumerate(text.split(separator)):
-        inner = _pieces(part, options, finer)
-        if inner and number:
+        inner = _pieces(part, options, finer) or [("", "")]
+        if number:
             inner[0] = (separator, inner[0][1])
         found += inner
     return found

@@ -6,7 +6,7 @@ local DAY = 86400
 local ZERO = -62135596800 -- 1 January of the year 1, the time that counts as zero
 
 local days_of, date_of, offset_at, moment_of = T.days_of, T.date_of, T.offset_at, T.moment_of
-local location_of, utc, localtz = T.location_of, T.utc, T.localtz
+local new_location, location_of, utc, localtz = T.new_location, T.location_of, T.utc, T.localtz
 local new_duration, duration_of, nanoseconds, integer = T.new_duration, T.duration_of, T.nanoseconds, T.integer
 local new_time, time_of
 
@@ -199,7 +199,8 @@ local time_methods = {
 new_time, time_of = host.class("time.Time", {
   methods = time_methods,
   tostring = function(self)
-    return format(self, "2006-01-02 15:04:05.999999999 -0700 MST")
+    local shown = format(self, "2006-01-02 15:04:05.999999999 -0700 MST")
+    return shown or "time.Time{" .. time_of(self).seconds .. " s since 1970}" -- a year that no layout can show
   end,
   eq = function(a, b)
     return compare(time_of(a), time_of(b)) == 0

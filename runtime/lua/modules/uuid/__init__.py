@@ -22,7 +22,10 @@ def _read(text: object, name: str = "input") -> uuid.UUID:
     if not isinstance(text, str):
         raise Invalid(f"{name} must be a string", retryable=False)
     if not _FORM.fullmatch(text):
-        raise Invalid(f"invalid UUID format `{text[:64]}`: expected xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")
+        raise Invalid(
+            f"invalid UUID format `{text[:64]}`: expected 32 hex digits, with hyphens or none",
+            retryable=False,
+        )
     return uuid.UUID(text)
 
 

@@ -34,8 +34,10 @@ class _Writer(yaml.SafeDumper):
 
 def _write_text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text and not re.search(r"[ \t]\n|^\s|[\x00-\x08\x0b-\x1f\x7f]", text) else None
-    if not style and not _is_plain(text):
-        style = "'" if text.isprintable() else '"'
+    if not style and not text.isprintable():
+        style = '"'
+    elif not style and not _is_plain(text):
+        style = "'"
     return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
