@@ -145,7 +145,7 @@ def read_request(method: str, url: str, options: Mapping[str, Value]) -> Request
         headers["Cookie"] = "; ".join(f"{name}={_one_line(name, value)}" for name, value in cookies.items())
     auth = _map(options, "auth")
     if auth:
-        pair = f"{auth.get('user', '')}:{auth.get('pass', '')}".encode()
+        pair = f"{auth.get('user', '')!s}:{auth.get('pass', '')!s}".encode()
         headers["Authorization"] = "Basic " + base64.b64encode(pair).decode()
     return Request(
         method,

@@ -180,7 +180,7 @@ class RegistryCommands:
 def _check_declared(op: Op, entry: Entry | None) -> None:
     if entry is not None and entry.origin is not Origin.RUNTIME:
         raise Conflict(
-            f"`{entry.id}` is declared by a {entry.origin}, which wins over a run-time {op.kind}; edit it there",
+            f"`{entry.id}` is declared by a {entry.origin}, which wins over a run-time {op.kind}",
             retryable=False,
         )
 

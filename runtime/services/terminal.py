@@ -43,10 +43,13 @@ class Terminal:
     ) -> None:
         self._stdin = stdin
         self._descriptors = {"stdout": stdout, "stderr": stderr}
-        self._on_closed = on_closed
+        self.on_closed = on_closed
+        self.on_line: Callable[[], None] | None = None
+        """Called whenever the process asks for the next line."""
         self._buffer = bytearray()
         self._ended = False
-        self._closed = False
+        self.closed = False
+        """Whether the reader of the output is gone."""
         self._reading = False
         self._waiting: asyncio.Future[None] | None = None
         self._fed: list[str | None] | None = None
@@ -62,7 +65,7 @@ class Terminal:
 
     def write(self, text: str, stream: str = "stdout") -> None:
         """Write `text` to `stdout` or `stderr` at once; after the reader is gone writing does nothing."""
-        if self._closed or not text:
+        if self.closed or not text:
             return
         descriptor = self._descriptors[stream]
         if _is_terminal(descriptor):
@@ -74,9 +77,9 @@ class Terminal:
             while data:
                 data = data[os.write(descriptor, data) :]
         except (BrokenPipeError, OSError):
-            self._closed = True
-            if self._on_closed:
-                self._on_closed()
+            self.closed = True
+            if self.on_closed:
+                self.on_closed()
 
     def notice(self, text: str) -> None:
         """Write one line of diagnostics to standard error, on a line of its own."""
@@ -89,6 +92,8 @@ class Terminal:
 
         Cancelling the wait loses no input: the next reader gets it.
         """
+        if self.on_line:
+            self.on_line()
         if self._fed is not None:
             return self._fed.pop(0) if self._fed else None
         while True:

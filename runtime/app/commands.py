@@ -1,0 +1,114 @@
+"""The commands of a project: processes that name one in `meta.command`, and under whom each runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.core.errors import Conflict, Invalid, NotFound
+from runtime.core.ids import qualify
+from runtime.registry.entry import Entry, Origin
+from runtime.registry.snapshot import Snapshot
+from runtime.security.actor import Actor, Context, Scope
+from runtime.security.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its name, the process entry that it runs, and a line about it."""
+
+    name: str
+    entry: Entry
+    short: str
+
+
+def commands(snapshot: Snapshot) -> list[Command]:
+    """Return the commands of the project, sorted by name and id."""
+    found = []
+    for entry in snapshot.find({".kind": "process.*"}):
+        declared = entry.meta.get("command")
+        name = declared.get("name") if isinstance(declared, dict) else None
+        if isinstance(declared, dict) and isinstance(name, str) and name:
+            found.append(Command(name, entry, str(declared.get("short", ""))))
+    return sorted(found, key=lambda command: (command.name, command.entry.id))
+
+
+def find_command(snapshot: Snapshot, words: tuple[str, ...]) -> tuple[Command | None, tuple[str, ...]]:
+    """Return the command that `words` ask for and the words that are its arguments.
+
+    The first word is a namespace, then the second one the command; a first word that is no namespace is the
+    command itself. Without a command the services of the project run. Raises NotFound naming what there is.
+    """
+    every = commands(snapshot)
+    if not words:
+        return None, ()
+    target, rest = words[0], words[1:]
+    namespaces = {entry.namespace for entry in snapshot.entries() if entry.origin is not Origin.MODULE}
+    if target not in namespaces:
+        return _named(every, target, f"`{target}` is neither a namespace nor a command of this project"), rest
+    if not rest:
+        return None, ()
+    inside = [each for each in every if _within(each.entry.namespace, target)]
+    return _named(inside, rest[0], f"`{target}` has no command `{rest[0]}`"), rest[1:]
+
+
+def context_of(command: Command, engine: Engine) -> Context:
+    """Return the actor and scope that `meta.command.security` declares; Context.EMPTY without it.
+
+    Raises Invalid for a malformed declaration and NotFound for a policy or group that is not loaded: a
+    command whose rules are not all there does not start.
+    """
+    entry = command.entry
+    declared: Any = entry.meta.get("command")
+    security = declared.get("security") if isinstance(declared, dict) else None
+    if security is None:
+        return Context.EMPTY
+    if not isinstance(security, Mapping):
+        raise Invalid(
+            "`security` of a command must be a map of actor, policies and groups", place=entry.place
+        )
+    actor = security.get("actor")
+    actor_id = actor.get("id") if isinstance(actor, Mapping) else None
+    if not isinstance(actor_id, str) or not actor_id:
+        raise Invalid(f"the command `{command.name}` has no `security.actor.id`", place=entry.place)
+    ids: set[str] = set()
+    for name in security.get("policies") or ():
+        ids.add(engine.policy(qualify(str(name), entry.namespace)).id)
+    for name in security.get("groups") or ():
+        ids.update(engine.group(qualify(str(name), entry.namespace)))
+    meta = actor.get("meta") if isinstance(actor, Mapping) else None
+    return Context(Actor(actor_id, meta if isinstance(meta, Mapping) else {}), Scope(ids))
+
+
+def terminal_host(snapshot: Snapshot, wanted: str | None) -> str:
+    """Return the id of the terminal host to run on; a project's own goes before that of a component."""
+    hosts = snapshot.kind("terminal.host")
+    if wanted:
+        host = snapshot.get(wanted)
+        if host is None or host.kind != "terminal.host":
+            raise NotFound(f"`{wanted}` is no terminal.host; there are {_ids(hosts)}")
+        return host.id
+    own = [host for host in hosts if host.origin is not Origin.MODULE]
+    choice = own or hosts
+    if not choice:
+        raise NotFound("no terminal.host found in registry")
+    if len(choice) > 1:
+        raise Conflict(f"multiple terminal hosts found ({_ids(choice)}), use --host to specify")
+    return choice[0].id
+
+
+def _named(among: list[Command], name: str, otherwise: str) -> Command:
+    found = [command for command in among if command.name == name]
+    if found:
+        return found[0]
+    known = ", ".join(f"`{command.name}`" for command in among) or "none"
+    raise NotFound(f"{otherwise}; commands: {known} (see `runtime run list`)")
+
+
+def _within(namespace: str, target: str) -> bool:
+    return namespace == target or namespace.startswith(target + ".")
+
+
+def _ids(entries: list[Entry]) -> str:
+    return ", ".join(f"`{entry.id}`" for entry in entries) or "none"

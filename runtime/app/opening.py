@@ -1,0 +1,182 @@
+"""Opens what lies below Lua: the project, the journal and the registry, for a host or only to read.
+
+A host holds the lease of the state folder; readers take nothing and write nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime.bundled import COMPONENTS, bundled_root
+from runtime.core.clock import Clock, SystemClock
+from runtime.core.errors import Error, Invalid, Many, NotFound
+from runtime.core.redact import Redactor
+from runtime.core.values import Value
+from runtime.journal import types
+from runtime.journal.events import Draft, Journal
+from runtime.journal.lease import Lease
+from runtime.journal.memory import MemoryJournal
+from runtime.journal.sqlite import SqliteJournal
+from runtime.journal.state import JOURNAL, prepare_state_dir
+from runtime.registry.assemble import Tree, assemble
+from runtime.registry.entry import Entry, Origin
+from runtime.registry.project import Project, open_project
+from runtime.registry.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which project, and where its state lies; None means as found from the working folder."""
+
+    project: Path | None = None
+    state: Path | None = None
+
+
+def user_settings(environment: Mapping[str, str]) -> Path:
+    """Return where the user's own settings lie."""
+    base = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "runtime" / "config.yaml"
+
+
+def find_project(
+    place: Place,
+    environment: Mapping[str, str],
+    *,
+    overrides: tuple[str, ...] = (),
+    write: bool = False,
+) -> Project:
+    """Return the project that `place` names or that the working folder belongs to; raise NotFound."""
+    return open_project(
+        Path.cwd(),
+        project=place.project,
+        state=place.state,
+        environment=environment,
+        user_settings=user_settings(environment),
+        overrides=overrides,
+        write=write,
+    )
+
+
+def load_entries(project: Project) -> list[Entry]:
+    """Return the entries of the bundled components and of the project, linked and checked.
+
+    Raises Many with every fault of every file, also where a file declares a namespace of a component, or
+    needs one that is not there.
+    """
+    root = bundled_root()
+    trees = [Tree(root / component, root, Origin.MODULE, {"module": component}) for component in COMPONENTS]
+    trees += [Tree(folder, project.root) for folder in project.src_dirs]
+    entries = assemble(trees)
+    faults = [*_taken_namespaces(entries), *_missing_components(entries)]
+    if faults:
+        raise faults[0] if len(faults) == 1 else Many(faults)
+    return entries
+
+
+def _taken_namespaces(entries: list[Entry]) -> list[Error]:
+    bundled = {component.replace("/", ".") for component in COMPONENTS}
+    return [
+        Invalid(
+            f"namespace `{entry.namespace}` belongs to a component of the runtime: choose another",
+            place=entry.place,
+        )
+        for entry in entries
+        if entry.origin is not Origin.MODULE
+        and any(entry.namespace == each or entry.namespace.startswith(each + ".") for each in bundled)
+    ]
+
+
+def _missing_components(entries: list[Entry]) -> list[Error]:
+    return [
+        NotFound(
+            f"component `{entry.fields.get('component')!s}` is not here; there are {', '.join(COMPONENTS)}",
+            place=entry.place_of("data", "component"),
+        )
+        for entry in entries
+        if entry.kind == "ns.dependency" and entry.fields.get("component") not in COMPONENTS
+    ]
+
+
+@dataclass(slots=True)
+class Opened:
+    """The open project of a host."""
+
+    project: Project
+    journal: Journal
+    registry: Registry
+    redactor: Redactor
+    clock: Clock
+    lost: list[str]
+    """One line for each request that an earlier run left without an answer."""
+
+
+def open_host(
+    stack: ExitStack,
+    place: Place,
+    environment: Mapping[str, str],
+    *,
+    ephemeral: bool = False,
+    write_lock: bool = True,
+    overrides: tuple[str, ...] = (),
+) -> Opened:
+    """Open the project as its host until `stack` closes; entries are not loaded yet.
+
+    Raises NotFound without a project, Conflict while another host runs, Invalid and Unavailable.
+    """
+    project = find_project(place, environment, overrides=overrides, write=write_lock)
+    redactor, clock = Redactor(), SystemClock()
+    journal: Journal
+    if ephemeral:
+        journal = MemoryJournal(redactor=redactor)
+    else:
+        state = prepare_state_dir(project.state_dir)
+        stack.enter_context(Lease(state))
+        journal = SqliteJournal(state / JOURNAL, redactor=redactor)
+    stack.enter_context(closing(journal))
+    return Opened(project, journal, Registry(journal, clock), redactor, clock, _close_lost(journal))
+
+
+def _close_lost(journal: Journal) -> list[str]:
+    """Answer what a crash left open, so that it is reported once and never run again."""
+    lost = []
+    for event in journal.open_requests():
+        failed = types.ANSWERS[event.type][1]
+        payload = event.payload if isinstance(event.payload, dict) else {}
+        what = payload.get("id") or payload.get("model") or event.type
+        lost.append(
+            f"{event.type} {event.seq} of {event.time} (`{what!s}`) has no answer: the run was cut off; whether "
+            "it took effect is unknown, and it is not run again"
+        )
+        error: dict[str, Value] = {"kind": "Unavailable", "message": "the run was cut off before the answer; outcome unknown"}
+        journal.append(event.stream, [Draft(failed, {"error": error, "lost": True}, cause=event.seq)])
+    return lost
+
+
+def open_journal_to_read(place: Place) -> AbstractContextManager[SqliteJournal]:
+    """Return the journal of a project, for reading; raise NotFound where there is none yet."""
+    project = find_project(place, os.environ)
+    path = project.state_dir / JOURNAL
+    if not path.exists():
+        raise NotFound(f"no journal in `{project.state_dir.name}` yet: it is made by the first run")
+    return closing(SqliteJournal.open_read_only(path))
+
+
+def open_registry_to_read(place: Place) -> Registry:
+    """Return the registry as it would be at the next start: files, components and run-time entries.
+
+    Works on a copy in memory, so nothing is written and a running host is not disturbed.
+    """
+    project = find_project(place, os.environ)
+    copy = MemoryJournal()
+    path = project.state_dir / JOURNAL
+    if path.exists():
+        with closing(SqliteJournal.open_read_only(path)) as journal:
+            for event in journal.read("registry", types=[types.REGISTRY_APPLIED]):
+                copy.append("registry", [Draft(event.type, event.payload, event.actor)])
+    registry = Registry(copy, SystemClock())
+    registry.load(load_entries(project))
+    return registry

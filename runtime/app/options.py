@@ -1,0 +1,34 @@
+"""What a run was asked for, whoever asked: the command line today."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runtime.evolution.consent import Approve
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The wishes of one run.
+
+    `words` are target, command and arguments as typed; `arguments` is what follows `--`. `prompt` makes the
+    run one turn. `overrides` are texts `section.key=value`. `environment` is the process's, read once.
+    """
+
+    words: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    project: Path | None = None
+    state: Path | None = None
+    ephemeral: bool = False
+    locked: bool = False
+    frozen: bool = False
+    host: str | None = None
+    model: str | None = None
+    offline: bool = False
+    prompt: str | None = None
+    approve: Approve = Approve.ASK
+    verbose: bool = False
+    overrides: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -1,0 +1,154 @@
+"""The parts of a running host and how they hold together; nothing here decides anything itself."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.app.checks import keep_policies, policy_check, program_check
+from runtime.app.opening import Opened
+from runtime.app.options import Options
+from runtime.app.outcome import Outcome
+from runtime.app.pages import documentation
+from runtime.app.session import Session
+from runtime.app.wording import Wording
+from runtime.core.values import Value
+from runtime.evolution.consent import Approve, Consent, Question
+from runtime.funcs.calls import FunctionCalls
+from runtime.jail.child import Jail
+from runtime.llm.recorder import Recorder
+from runtime.llm.selection import Selector, Wishes
+from runtime.llm.service import LlmService, Ways
+from runtime.lua.dispatch import Caller, Dispatcher, Handler
+from runtime.lua.library import Library
+from runtime.lua.thread import LuaThread
+from runtime.process.messages import ProcessCommands
+from runtime.process.programs import Programs
+from runtime.process.tasks import Tasks
+from runtime.security.engine import Engine
+from runtime.security.guard import Guard
+from runtime.security.model import project_model
+from runtime.services.environment import EnvironmentCommands
+from runtime.services.http import HttpService
+from runtime.services.log import LogCommands
+from runtime.services.registry_commands import RegistryCommands
+from runtime.services.security_commands import SecurityCommands
+from runtime.services.terminal import Terminal
+from runtime.services.terminal_commands import TerminalCommands
+
+
+@dataclass(slots=True)
+class Parts:
+    """What a run needs of the wired host."""
+
+    tasks: Tasks
+    programs: Programs
+    guard: Guard
+    open_terminal: Callable[[str], None]
+    """Opens the terminal host of that id and gives its processes the terminal."""
+    llm: LlmService
+
+    async def close(self) -> None:
+        """End every task, then the connections."""
+        await self.tasks.close()
+        await self.llm.close()
+
+
+def build(
+    opened: Opened,
+    options: Options,
+    terminal: Terminal,
+    wording: Wording,
+    outcome: Outcome,
+    session: Session,
+) -> Parts:
+    """Wire the host of `opened`; raises Invalid where the project's `policies.conf` is refused."""
+    registry, redactor = opened.registry, opened.redactor
+    settings = opened.project.settings
+    library = Library.discover()
+    engine = Engine(project_model(opened.project.root))
+    guard = Guard(engine, settings.get("security.strict_mode", True), session.denied)
+    registry.check_with(policy_check)
+    registry.check_with(program_check(library))
+    registry.subscribe(keep_policies(engine))
+
+    dispatcher = Dispatcher()
+    jail = Jail(library, on_killed=session.killed)
+    tasks = Tasks(dispatcher, lambda name, deliver: LuaThread(name, library, deliver), confine=jail.call)
+    programs = Programs(registry, library)
+    unattended: list[str] = settings.get("evolution.unattended", [])
+    consent = Consent(
+        options.approve,
+        frozenset(unattended),
+        ask=_asking(terminal, wording) if terminal.interactive and options.approve is Approve.ASK else None,
+        on_pending=outcome.wait_for_owner,
+        record=session.record,
+    )
+    llm = _llm(opened, options, guard, tasks, outcome)
+    dispatcher.register("llm.generate", llm.generate)
+    dispatcher.register("llm.select", _announcing(llm, terminal, wording))
+    http = HttpService(guard, documentation(library), offline=options.offline)
+    for handlers in (
+        FunctionCalls(tasks, programs, registry, guard, opened.journal).handlers(),
+        ProcessCommands(tasks, guard).handlers(),
+        RegistryCommands(registry, guard, consent, redactor).handlers(),
+        SecurityCommands(guard).handlers(),
+        EnvironmentCommands(guard, lambda: registry.current, options.environment, redactor).handlers(),
+        LogCommands(redactor).handlers(),
+        http.handlers(),
+    ):
+        _register(dispatcher, handlers)
+
+    def open_terminal(host: str) -> None:
+        tasks.open_host(host)
+        _register(dispatcher, TerminalCommands(terminal, host).handlers())
+
+    return Parts(tasks, programs, guard, open_terminal, llm)
+
+
+def _register(dispatcher: Dispatcher, handlers: Mapping[str, Handler]) -> None:
+    for name, handler in handlers.items():
+        dispatcher.register(name, handler)
+
+
+def _asking(terminal: Terminal, wording: Wording) -> Callable[[Question], Awaitable[bool]]:
+    async def ask(question: Question) -> bool:
+        return wording.agrees(await terminal.ask(wording.question(question)))
+
+    return ask
+
+
+def _llm(opened: Opened, options: Options, guard: Guard, tasks: Tasks, outcome: Outcome) -> LlmService:
+    settings = opened.project.settings
+    wishes = Wishes(
+        model=options.model,
+        default_provider=settings.get("llm.default_provider"),
+        context_window=settings.get("llm.context_window"),
+        offline=options.offline,
+        prompt=options.prompt is not None,
+        locked=options.locked,
+        frozen=options.frozen,
+    )
+    selector = Selector(options.environment, wishes, opened.redactor.learn)
+
+    def send(caller: Caller, pid: str, topic: str, payloads: list[Value]) -> None:
+        tasks.send(pid, topic, payloads, sender=caller.task)
+
+    ways = Ways(lambda: opened.registry.current, send, lambda caller: caller.task, outcome.refuse)
+    return LlmService(selector, Recorder(opened.journal, opened.redactor), guard, ways)
+
+
+def _announcing(llm: LlmService, terminal: Terminal, wording: Wording) -> Handler:
+    """Return the handler of `llm.select` that says which model answers, once for each choice."""
+    said: set[str] = set()
+
+    async def select(caller: Caller, args: list[Any]) -> dict[str, Value]:
+        chosen = await llm.select(caller, args)
+        line = wording.model_line(chosen)
+        if line not in said:
+            said.add(line)
+            terminal.notice(line)
+        return chosen
+
+    return select

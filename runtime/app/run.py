@@ -1,0 +1,186 @@
+"""One run of a command: open, load, wire, start the process, listen to signals, end with its exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from contextlib import ExitStack
+from typing import Any
+
+from runtime.app.commands import Command, commands, context_of, find_command, terminal_host
+from runtime.app.logs import set_up_logs
+from runtime.app.opening import Opened, Place, load_entries, open_host, open_registry_to_read
+from runtime.app.options import Options
+from runtime.app.outcome import Outcome, process_code
+from runtime.app.parts import Parts, build
+from runtime.app.session import Session
+from runtime.app.wording import Wording
+from runtime.core.errors import Canceled, Error
+from runtime.process.task import Start, Task
+from runtime.services.terminal import Terminal
+
+STUBBORN_SIGNALS = 3  # Ctrl-C without an end of the turn in between, until the run is ended
+
+
+def run_list(place: Place) -> list[Command]:
+    """Return the commands of a project."""
+    return commands(open_registry_to_read(place).current)
+
+
+def run_command(options: Options, wording: Wording) -> int:
+    """Run what `options` ask for and return the exit code; raises an Error where the run can not start."""
+    return asyncio.run(_run(options, wording))
+
+
+async def _run(options: Options, wording: Wording) -> int:
+    with ExitStack() as stack:
+        opened = open_host(
+            stack,
+            Place(options.project, options.state),
+            options.environment,
+            ephemeral=options.ephemeral,
+            write_lock=not (options.locked or options.frozen),
+            overrides=options.overrides,
+        )
+        encoding = opened.project.settings.get("logger.encoding", "console")
+        set_up_logs(opened.redactor, verbose=options.verbose, encoding=encoding)
+        terminal = Terminal()
+        outcome = Outcome()
+        session = Session(opened.journal)
+        parts = build(opened, options, terminal, wording, outcome, session)
+        opened.registry.load(load_entries(opened.project))
+        _say_what_happened(opened, terminal)
+        try:
+            return await _Run(opened, options, terminal, outcome, session, parts).run()
+        finally:
+            await parts.close()
+
+
+class _Run:
+    """The run under way."""
+
+    def __init__(
+        self,
+        opened: Opened,
+        options: Options,
+        terminal: Terminal,
+        outcome: Outcome,
+        session: Session,
+        parts: Parts,
+    ) -> None:
+        self._opened = opened
+        self._options = options
+        self._terminal = terminal
+        self._outcome = outcome
+        self._session = session
+        self._parts = parts
+        self._interrupts = 0
+        self._task: Task | None = None
+        self._stop = asyncio.Event()
+
+    async def run(self) -> int:
+        snapshot = self._opened.registry.current
+        command, words = find_command(snapshot, self._options.words)
+        for declared in snapshot.kind("process.host"):
+            self._parts.tasks.open_host(declared.id)
+        self._listen()
+        if command is None:
+            return await self._stay()
+        host = terminal_host(snapshot, self._options.host)
+        context = context_of(command, self._parts.guard.engine)
+        program = self._parts.programs.get(command.entry)
+        self._parts.open_terminal(host)
+        self._terminal.args = (*words, *self._options.arguments)
+        self._feed_prompt()
+        self._session.started(
+            command.name,
+            command.entry.id,
+            context.actor.id if context.actor else "",
+            {"strict_mode": self._parts.guard.strict, "approve": str(self._options.approve)},
+        )
+        self._task = self._parts.tasks.spawn(
+            program, self._terminal.args, host=host, start=Start(context, session=self._session.stream)
+        )
+        return await self._finish(self._task)
+
+    async def _finish(self, task: Task) -> int:
+        error: Error | None = None
+        value: Any = None
+        try:
+            value = await self._parts.tasks.wait(task)
+        except Error as raised:
+            error = raised
+        code, whose = self._outcome.code(1 if error else process_code(value))
+        if error and self._outcome.signal_code is None and not self._terminal.closed:
+            self._terminal.notice(f"error: {self._opened.redactor.text(str(error))}")
+        elif isinstance(value, str) and value:
+            self._terminal.write(value + "\n")
+        for entry_id in self._outcome.pending:
+            self._terminal.notice(
+                f"waits for its owner: `{entry_id}` was not written; decide at a terminal, or run with --yes"
+            )
+        if self._terminal.closed:
+            code, whose = 0, "closed pipe"
+        self._session.ended(code, whose, str(error) if error else "")
+        if self._terminal.interactive:
+            self._terminal.notice(f"session {self._session.id}, journal head {self._opened.journal.head()}")
+        return code
+
+    async def _stay(self) -> int:
+        self._terminal.notice("running, no command was named; Ctrl-C ends it (see `runtime run list`)")
+        self._session.started("", "", "", {"strict_mode": self._parts.guard.strict})
+        await self._stop.wait()
+        code, whose = self._outcome.code(0)
+        self._session.ended(code, whose)
+        return code
+
+    def _feed_prompt(self) -> None:
+        prompt = self._options.prompt
+        if prompt == "-":
+            prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
+        if prompt is not None:
+            self._terminal.feed([prompt.rstrip("\n")])
+
+    def _listen(self) -> None:
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        loop.add_signal_handler(signal.SIGTERM, self._end, 143, "the run was terminated")
+        self._terminal.on_closed = lambda: self._end(0, "the reader of the output is gone")
+        self._terminal.on_line = self._forget_interrupts
+
+    def _forget_interrupts(self) -> None:
+        self._interrupts = 0
+
+    def _interrupt(self) -> None:
+        """Ctrl-C ends the turn; where nobody sits at the terminal, or it does not help, the run."""
+        self._interrupts += 1
+        self._terminal.forget_partial_line()
+        if self._task is None or not self._terminal.interactive or self._interrupts >= STUBBORN_SIGNALS:
+            self._end(130, "interrupted")
+        else:
+            self._parts.tasks.interrupt(self._task)
+
+    def _end(self, code: int, why: str) -> None:
+        if code:
+            self._outcome.signal_code = self._outcome.signal_code or code
+        self._stop.set()
+        if self._task is not None:
+            self._parts.tasks.kill(self._task, Canceled(why))
+
+
+def _say_what_happened(opened: Opened, terminal: Terminal) -> None:
+    """Say what loading did beside its task, one line each."""
+    project, report = opened.project, opened.registry.report
+    lines = list(project.settings.notices)
+    if project.lock_written:
+        lines.append("wrote wippy.lock, which was missing")
+    if not project.settings.get("security.strict_mode", True):
+        lines.append("strict mode is off: what has no actor or scope may do everything")
+    lines += opened.lost
+    lines += [
+        f"`{each}` is declared by a file now; the run-time entry is out of force" for each in report.replaced
+    ]
+    lines += [f"run-time entry `{each}` is kept aside: {error}" for each, error in report.aside.items()]
+    for line in lines:
+        terminal.notice(f"notice: {line}")

@@ -1,0 +1,90 @@
+"""`runtime journal`: read the record of what happened, and check that nothing in it was changed."""
+
+from __future__ import annotations
+
+import json
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runtime.cli.exit_codes import DONE, INTEGRITY
+from runtime.cli.options import format_option, project_options
+from runtime.cli.render.output import Format, say, show_json, show_text
+
+if TYPE_CHECKING:
+    from runtime.journal.sqlite import SqliteJournal
+
+_SHOWN = 160  # characters of a payload on one line
+
+
+@click.group()
+def journal() -> None:
+    """Read and verify the journal."""
+
+
+@journal.command("show")
+@click.option("--stream", help="Only this stream, such as `registry` or `session:<id>`.")
+@click.option("--type", "types", multiple=True, help="Only events of this type; may be given again.")
+@click.option("--open", "only_open", is_flag=True, help="Only requests that nothing answers.")
+@click.option("--after", default=0, show_default=True, help="Only events with a seq above this.")
+@click.option("--limit", type=int, help="At most this many.")
+@project_options
+@format_option
+def show(
+    stream: str | None,
+    types: tuple[str, ...],
+    only_open: bool,
+    after: int,
+    limit: int | None,
+    project: Path | None,
+    state: Path | None,
+    form: Format,
+) -> int:
+    """Show events, oldest first."""
+    with _opened(project, state) as reader:
+        if only_open:
+            events = [event for event in reader.open_requests() if event.seq > after][:limit]
+        else:
+            events = list(reader.read(stream, after=after, types=types, limit=limit))
+        for event in events:
+            if form is Format.JSON:
+                show_json("event/1", event.to_value())
+                continue
+            payload = json.dumps(event.payload, ensure_ascii=False)
+            cut = payload if form is Format.PLAIN or len(payload) <= _SHOWN else payload[:_SHOWN] + " ..."
+            cause = f" <- {event.cause}" if event.cause else ""
+            show_text(f"{event.seq}{cause}  {event.time}  {event.stream}  {event.type}  {event.actor}  {cut}")
+    return DONE
+
+
+@journal.command("verify")
+@click.option("--head", help="The head that was noted before: whether the journal still ends there.")
+@project_options
+@format_option
+def verify(head: str | None, project: Path | None, state: Path | None, form: Format) -> int:
+    """Recompute every digest and hash. Exit code 6 when something was changed."""
+    with _opened(project, state) as reader:
+        found = reader.verify()
+    problems = list(found.problems)
+    if head and head != found.head:
+        problems.append(f"the head is `{found.head}`, expected `{head}`: something was added or rewritten")
+    if form is Format.JSON:
+        show_json(
+            "verification/1",
+            {"ok": not problems, "events": found.events, "head": found.head, "problems": problems},
+        )
+    else:
+        for problem in problems:
+            say(f"error: {problem}")
+        show_text(f"{found.events} events, {'damaged' if problems else 'unchanged'}, head {found.head}")
+        if not head:
+            say("a chain shows changes in place; a rewrite of the whole shows only against a noted head")
+    return INTEGRITY if problems else DONE
+
+
+def _opened(project: Path | None, state: Path | None) -> AbstractContextManager[SqliteJournal]:
+    from runtime.app import Place, open_journal_to_read
+
+    return open_journal_to_read(Place(project, state))
