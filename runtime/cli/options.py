@@ -20,11 +20,27 @@ def format_option(command: Command) -> Command:
         "form",
         type=click.Choice([each.value for each in Format]),
         default=Format.HUMAN.value,
-        callback=lambda _context, _option, value: Format(value),
+        callback=_read_format,
         help="How results are written.",
     )
-    short = click.option("--json", "form", flag_value=Format.JSON.value, help="Short for --format json.")
+    short = click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        is_eager=True,  # read before --format, which then knows of it
+        expose_value=False,
+        callback=_note_json,
+        help="Short for --format json.",
+    )
     return choice(short(command))
+
+
+def _note_json(context: click.Context, _option: click.Parameter, value: bool) -> None:
+    context.meta["runtime.json"] = value
+
+
+def _read_format(context: click.Context, _option: click.Parameter, value: str) -> Format:
+    return Format.JSON if context.meta.get("runtime.json") else Format(value)
 
 
 def project_options(command: Command) -> Command:
