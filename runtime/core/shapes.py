@@ -257,4 +257,6 @@ def secret_name(name: str) -> str | None:
     if len(name) > 64:
         return None
     bare = name.replace("_", "").replace("-", "").lower()
-    return next((kind for kind in _SECRET_NAMES if bare.endswith(kind)), None)
+    if not bare.endswith(_SECRET_NAMES):
+        return None
+    return next(kind for kind in _SECRET_NAMES if bare.endswith(kind))

@@ -48,7 +48,7 @@ def test_there_are_vectors_of_both_sorts() -> None:
     assert refused and len(VECTORS) > len(refused)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(VALUES)
 def test_canonical_json_reads_back_as_the_same_value(value: object) -> None:
     text = canonical(value)
@@ -62,7 +62,7 @@ def test_the_order_of_keys_does_not_count(value: dict[str, object]) -> None:
     assert canonical(dict(reversed(value.items()))) == canonical(value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_equal_floats_give_equal_bytes(number: float) -> None:
     again = math.copysign(number, -1.0) if number == 0 else number
