@@ -151,7 +151,10 @@ def _close_lost(journal: Journal) -> list[str]:
             f"{event.type} {event.seq} of {event.time} (`{what!s}`) has no answer: the run was cut off; whether "
             "it took effect is unknown, and it is not run again"
         )
-        error: dict[str, Value] = {"kind": "Unavailable", "message": "the run was cut off before the answer; outcome unknown"}
+        error: dict[str, Value] = {
+            "kind": "Unavailable",
+            "message": "the run was cut off before the answer; outcome unknown",
+        }
         journal.append(event.stream, [Draft(failed, {"error": error, "lost": True}, cause=event.seq)])
     return lost
 

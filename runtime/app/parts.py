@@ -92,7 +92,7 @@ def build(
     for handlers in (
         FunctionCalls(tasks, programs, registry, guard, opened.journal).handlers(),
         ProcessCommands(tasks, guard).handlers(),
-        RegistryCommands(registry, guard, consent, redactor).handlers(),
+        RegistryCommands(registry, guard, consent).handlers(),
         SecurityCommands(guard).handlers(),
         EnvironmentCommands(guard, lambda: registry.current, options.environment, redactor).handlers(),
         LogCommands(redactor).handlers(),

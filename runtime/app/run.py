@@ -50,7 +50,9 @@ async def _run(options: Options, wording: Wording) -> int:
         session = Session(opened.journal)
         parts = build(opened, options, terminal, wording, outcome, session)
         snapshot = opened.registry.load(load_entries(opened.project))
-        parts.guard.engine.rebuild(snapshot.entries())  # listeners hear of what changed, not of what was there
+        parts.guard.engine.rebuild(
+            snapshot.entries()
+        )  # listeners hear of what changed, not of what was there
         _say_what_happened(opened, terminal)
         try:
             return await _Run(opened, options, terminal, outcome, session, parts).run()

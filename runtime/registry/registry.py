@@ -110,6 +110,27 @@ class Registry:
                     self._commit([plan], lambda _, view: self._checks.require(written, view), actor, cause)
             return self._current
 
+    def rehearse(self, ops: Sequence[Op], *, actor: str, origin: Origin, cause: int | None = None) -> None:
+        """Raise whatever `apply` would raise for `ops` now, and change nothing.
+
+        For those who ask a person before they apply: nobody is asked about what can not be put in force.
+        """
+        if not ops:
+            raise Invalid("no changes to apply")
+        with self._changing(), self._recorded(ops, origin, actor, cause):
+            plan = planning.plan(ops, origin, self._current.get)
+            if origin is Origin.RUNTIME:
+                refuse_secrets(plan.written(), self._redactor)
+            stage = Stage(self._store, self._tick)
+            self._staging = True
+            try:
+                stage.write(plan.final())
+                self._checks.require(plan.written(), stage.view(self._current.version + 1))
+            finally:
+                stage.take_down()
+                self._tick = stage.tick
+                self._staging = False
+
     def load(self, entries: Iterable[Entry], actor: str = "loader") -> Snapshot:
         """Bring the file and module layers to `entries`, all or nothing, one version for each; see `report`.
 
