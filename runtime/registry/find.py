@@ -97,7 +97,7 @@ def _equal(have: Any, want: Any) -> bool:
         return have is want
     if isinstance(have, int | float) and isinstance(want, int | float):
         return have == want
-    return type(have) is type(want) and bool(have == want)
+    return bool(have == want)
 
 
 @lru_cache(maxsize=100)
