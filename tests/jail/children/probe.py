@@ -24,9 +24,7 @@ found = {
     "environment": dict(os.environ),
     "folder": str(Path.cwd()),
     "leads_its_session": os.getsid(0) == os.getpid() == os.getpgid(0),
-    "descriptors": sorted(int(name) for name in os.listdir("/proc/self/fd"))
-    if os.path.isdir("/proc/self/fd")
-    else [],
+    "descriptors": [number for number in range(256) if is_open(number)],
     "limits": {name: list(resource.getrlimit(getattr(resource, name))) for name in names},
     "nets": on,
 }
