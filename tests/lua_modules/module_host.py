@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from runtime.core.errors import Error
+from runtime.core.errors import Error, PermissionDenied
 from runtime.lua.library import Library
 from runtime.lua.machine import Cast, Command, Exited, Input, Machine, Message, Reply, Spawn
 from runtime.lua.program import link
@@ -100,3 +100,19 @@ class ModuleHost:
         except Error as error:
             return Reply(command.task, command.call, (), error)
         return Reply(command.task, command.call, answer if isinstance(answer, tuple) else (answer,))
+
+
+def run(body: str, module: str, host: ModuleHost, *more: str, **options: Any) -> Any:
+    """Run the body of `main` with its module as a local."""
+    named = [each for each in (module, *more) if not host.library.get(each).ambient]
+    locals_ = "".join(f'local {each} = require("{each}")\n' for each in named)
+    source = f"{locals_}return {{ main = function()\n{body}\nend }}"
+    return host.run(source, modules=[module, *more], **options)
+
+
+def given(host: ModuleHost) -> list[tuple[str, list[Any]]]:
+    return [(command.name, command.args) for command in host.commands]
+
+
+def deny(*_: Any) -> Any:
+    raise PermissionDenied("not allowed", details={"action": "x"})

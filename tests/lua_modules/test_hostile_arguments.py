@@ -1,5 +1,6 @@
-"""Whatever a script passes, a module answers with a value, an error object or an error of Lua: never a fault of
-the host, never an object of Python, and never a changed module.
+"""Whatever a script passes, a module answers with a value, an error object or an error of Lua.
+
+Never a fault of the host, never an object of Python, and never a changed module.
 """
 
 from __future__ import annotations
@@ -14,12 +15,17 @@ PUBLIC = [name for name in LIBRARY.names() if not LIBRARY.get(name).privileged]
 
 ODD = """
 local cycle = {} ; cycle.cycle = cycle
-local shy = setmetatable({}, { __index = function() error("read") end, __pairs = function() error("walked") end })
+local shy = setmetatable({}, {
+  __index = function() error("read") end,
+  __pairs = function() error("walked") end,
+})
 local odd = {
   { n = 0 }, { n = 1, nil }, { n = 1, true }, { n = 1, -1 }, { n = 1, 1.5 }, { n = 1, 0/0 }, { n = 1, 1/0 },
-  { n = 1, math.mininteger }, { n = 1, "" }, { n = 1, "x" }, { n = 1, "\\255\\0" }, { n = 1, {} }, { n = 1, { 1, nil, 3 } },
+  { n = 1, math.mininteger }, { n = 1, "" }, { n = 1, "x" }, { n = 1, "\\255\\0" },
+  { n = 1, {} }, { n = 1, { 1, nil, 3 } },
   { n = 1, cycle }, { n = 1, shy }, { n = 1, print }, { n = 1, errors.new("e") }, { n = 1, channel.new() },
-  { n = 2, "x", "y" }, { n = 2, {}, {} }, { n = 2, "x", {} }, { n = 2, {}, "x" }, { n = 2, 1, 2 }, { n = 2, "x", 2 ^ 63 },
+  { n = 2, "x", "y" }, { n = 2, {}, {} }, { n = 2, "x", {} }, { n = 2, {}, "x" }, { n = 2, 1, 2 },
+  { n = 2, "x", 2 ^ 63 },
   { n = 3, "x", "y", "z" }, { n = 3, "a", "b", {} }, { n = 4, "a", "b", 1, 1e9 }, { n = 4, "a", "b", 1, 1 },
   { n = 6, 1, 2, 3, 4, 5, 6 }, { n = 6, "a", "b", "c", "d", "e", "f" },
 }

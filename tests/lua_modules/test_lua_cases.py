@@ -1,4 +1,4 @@
-"""Each file `tests/lua/<module>/<case>.lua` states rules of that module; `main` raises where one does not hold.
+"""Each file `tests/lua/<module>/<case>.lua` states rules of that module, by raising where one does not hold.
 
 A case that needs more modules than its own says so in its first line: `-- modules: json time`.
 """
