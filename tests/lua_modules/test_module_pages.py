@@ -258,3 +258,21 @@ def test_the_schemas_of_the_pages_are_json() -> None:
     for name in PUBLIC:
         for block in re.findall(r"```json\n(.*?)```", LIBRARY.get(name).spec(), re.DOTALL):
             json.loads(block)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_annotations_declare_every_function_and_method_of_the_page(name: str) -> None:
+    from runtime.lua.syntax import check_syntax
+
+    module = LIBRARY.get(name)
+    check_syntax(module.types(), f"{name}/types.d.lua")
+    declared = {
+        path
+        for _, path in re.findall(rf"^function {name}([.:])([a-z_0-9.]+)\(", module.types(), re.MULTILINE)
+    }
+    called, _ = _mentioned(name, module.spec())
+    assert declared == called
+    methods = set(re.findall(r"^function [A-Z]\w+:([a-z_0-9]+)\(", module.types(), re.MULTILINE))
+    words = OBJECTS.get(name, {})
+    shown = {m for word, m in re.findall(r"\b([a-z]+):([a-z_0-9]+)\(", module.spec()) if word in words}
+    assert methods == shown
