@@ -60,6 +60,7 @@ __all__ = [
 _SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT = range(8)
 _COMMAND, _CAST, _EXITED = range(3)
 _BATCH = 1024 * 1024
+_NO_ARGS, _NO_VALUES = pack([]), pack({})
 _KNOWN_PROGRAMS = 512
 
 
@@ -172,7 +173,9 @@ class Machine:
     def _spawn_rows(self, item: Spawn) -> Iterator[bytes]:
         if item.task in self._live:
             raise Invalid(f"task `{item.task}` is running: give each task its own name")
-        packed = pack(list(item.args)), pack(dict(item.values)), pack(dict(item.info))
+        args = pack(list(item.args)) if item.args else _NO_ARGS
+        values = pack(dict(item.values)) if item.values else _NO_VALUES
+        packed = args, values, pack(dict(item.info))
         yield from self._program_rows(item.program)
         limits = item.limits
         total = None if limits.total_seconds is None else float(limits.total_seconds)

@@ -137,6 +137,15 @@ local function wall_clock()
   return seconds, nanoseconds, monotonic
 end
 
+-- Made read-only when somebody first asks; the same table from then on.
+local function task_info()
+  local task = running("host.task")
+  if not K.is_frozen(task.info) then
+    task.info = K.freeze(task.info)
+  end
+  return task.info
+end
+
 -- The `host` of one module.
 function K.host_for(module)
   return {
@@ -150,9 +159,7 @@ function K.host_for(module)
     class = K.define_class,
     error = K.error,
     is_error = K.is_error,
-    task = function()
-      return running("host.task").info
-    end,
+    task = task_info,
     values = function()
       return running("host.values").values
     end,

@@ -3,27 +3,30 @@
 -- A count hook belongs to one coroutine, so the kernel arms it on every coroutine there is.
 local K = ...
 local raw = K.raw
-local error, collect, clock = raw.error, raw.collectgarbage, raw.clock
+local error, collect, clock, next = raw.error, raw.collectgarbage, raw.clock, raw.next
 local sethook, getinfo = raw.debug.sethook, raw.debug.getinfo
-local yield, isyieldable = raw.coroutine.yield, raw.coroutine.isyieldable
+local yield, isyieldable, running = raw.coroutine.yield, raw.coroutine.isyieldable, raw.coroutine.running
 local sub, format = raw.string.sub, raw.string.format
 local KILL, KERNEL = K.KILL, K.KERNEL
 
 local COUNT, SLOW_COUNT = 1000, 50 -- instructions between two looks; the second where instructions are slow
-local LOOK, SLOW = 0.02, 0.002 -- seconds of CPU between two looks at Python's clock; a slow stretch
+local LOOK, SLOW = 0.02, 0.002 -- seconds of CPU between two looks at Python's clock; a slow stretch of COUNT
 local CHARGE = 1000000 -- work done inside C functions, in bytes or items, between two looks
 
 local hooked = true
 local soft_kb = 64 * 1024
-local next_look, last_hook = 0, 0
+local next_look, last_hook = 0, nil
+local slow = {} -- coroutines that are armed at SLOW_COUNT
+raw.setmetatable(slow, { __mode = "k" })
 local spent = 0
-local slice_started, slice_base
+local slice_started
+local limit_kb = soft_kb -- of the heap, for the coroutine that runs now
 
 -- Why the running coroutine is condemned (an error object), else nil.
 K.condemned = nil
 
 function K.set_limits(use_hooks, memory_bytes)
-  hooked, soft_kb = use_hooks, memory_bytes / 1024
+  hooked, soft_kb, limit_kb = use_hooks, memory_bytes / 1024, memory_bytes / 1024
 end
 
 -- Python's monotonic clock, in seconds. Its answer also tells what the host wants of the running task: 1 to
@@ -85,15 +88,32 @@ end
 
 -- Condemns the running task when the heap is over its limit and no garbage is left to collect.
 local function check_memory(needed_kb)
-  local thread = K.current
-  local own_limit = thread and slice_base and slice_base + thread.task.memory_kb or soft_kb
-  local limit = own_limit < soft_kb and own_limit or soft_kb
-  if collect("count") + needed_kb <= limit then
+  if collect("count") + needed_kb <= limit_kb then
     return
   end
   collect("collect")
-  if collect("count") + needed_kb > limit and thread then
+  local thread = K.current
+  if collect("count") + needed_kb > limit_kb and thread then
     condemn(memory_error(thread.task))
+  end
+end
+
+-- A thousand instructions can be a thousand long strings compared: where they are slow, look more often.
+local function adapt(used)
+  local taken = last_hook and used - last_hook or 0
+  last_hook = used
+  if taken > SLOW then
+    local co = running()
+    if not slow[co] then
+      slow[co] = true
+      sethook(hook, "", SLOW_COUNT)
+    end
+  elseif next(slow) and taken < SLOW / 40 then
+    local co = running()
+    if slow[co] then
+      slow[co] = nil
+      sethook(hook, "", COUNT)
+    end
   end
 end
 
@@ -106,10 +126,7 @@ function hook()
     error(KILL, 0)
   end
   local used = clock()
-  if used - last_hook > SLOW then
-    sethook(hook, "", SLOW_COUNT)
-  end
-  last_hook = used
+  adapt(used)
   if used >= next_look then
     next_look = used + LOOK
     check_clock()
@@ -121,7 +138,7 @@ function hook()
       end
     end
   end
-  if collect("count") > soft_kb or (slice_base and collect("count") - slice_base > K.current.task.memory_kb) then
+  if collect("count") > limit_kb then
     check_memory(0)
   end
 end
@@ -133,15 +150,16 @@ function K.arm(co)
   end
 end
 
--- Called by the scheduler around each stretch of running.
-function K.begin_slice()
-  slice_started, slice_base = nil, collect("count")
-  spent = 0
+-- Called by the scheduler around each stretch of running. What a task may add to the heap counts from here.
+function K.begin_slice(task)
+  slice_started, last_hook, spent = nil, nil, 0
+  local own_limit = collect("count") + task.memory_kb
+  limit_kb = own_limit < soft_kb and own_limit or soft_kb
 end
 
 -- Says whether the heap is over its limit after a stretch that ended by itself, garbage collected.
 function K.end_slice()
-  slice_base = nil
+  limit_kb = soft_kb
   if collect("count") <= soft_kb then
     return true
   end

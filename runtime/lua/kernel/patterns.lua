@@ -11,19 +11,26 @@ local STAR, PLUS, MINUS, OPTION, END, RANGE = 42, 43, 45, 63, 36, 45
 local MAX_DEPTH, MAX_CAPTURES, MAX_BYTES = 200, 32, 16 * 1024 * 1024
 local OPENED, POSITION = -1, -2 -- lengths of captures that are not closed, or that give a position
 
--- Character classes as tables of 256 booleans, made once from Lua's own.
+-- Character classes as tables of 256 booleans, made from Lua's own when they are first used; false for a letter
+-- that stands for itself.
 local classes = {}
-for _, letter in raw.ipairs { "a", "c", "d", "g", "l", "p", "s", "u", "w", "x", "z" } do
-  local class, complement = {}, {}
-  for code = 0, 255 do
-    class[code] = find(raw.string.char(code), "%" .. letter) ~= nil
-    complement[code] = not class[code]
+local function class_of(letter)
+  local name = raw.string.char(letter)
+  local class = find(name, "^[acdglpsuwxzACDGLPSUWXZ]$") and {} or false
+  if class then
+    for code = 0, 255 do
+      class[code] = find(raw.string.char(code), "%" .. name) ~= nil
+    end
   end
-  classes[byte(letter)], classes[byte(raw.string.upper(letter))] = class, complement
+  classes[letter] = class
+  return class
 end
 
 local function escaped(code, letter)
   local class = classes[letter]
+  if class == nil then
+    class = class_of(letter)
+  end
   if class then
     return class[code]
   end
@@ -196,7 +203,7 @@ local function back_reference(state, at, digit)
   end
   local length = state.lengths[level]
   if length < 0 then
-    length = 0
+    return nil -- a position matches nothing
   end
   local start = state.starts[level]
   if sub(state.s, start, start + length - 1) == sub(state.s, at, at + length - 1) then

@@ -5,6 +5,7 @@ local raw = K.raw
 local error, next, setmetatable, type, unpack = raw.error, raw.next, raw.setmetatable, raw.type, raw.table.unpack
 local upvaluejoin, rawget = raw.debug.upvaluejoin, raw.rawget
 local DONE = K.DONE
+local NOTHING = K.freeze({})
 
 local programs = {}
 
@@ -123,9 +124,9 @@ function K.spawn(name, key, args, values, info, running_seconds, total_seconds, 
   elseif program.fault then
     return K.end_task(task, nil, K.error("Invalid", program.fault))
   end
-  task.info, task.values = K.freeze(info_value), K.freeze(context)
+  task.info, task.values = info_value, next(context) == nil and NOTHING or K.freeze(context)
   task.id = info_value.id or name
-  task.required = setmetatable({}, program.metatable)
+  task.required = #program.libraries > 0 and setmetatable({}, program.metatable) or program.globals
   task.env = setmetatable({}, program.metatable)
   task.env._G = task.env
   decoded.length = length

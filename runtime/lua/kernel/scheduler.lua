@@ -119,7 +119,7 @@ local function run_thread(thread)
   local a, b, c = thread.a, thread.b, thread.c
   thread.a, thread.b, thread.c = nil, nil, nil
   K.current, K.condemned = thread, nil
-  K.begin_slice()
+  K.begin_slice(thread.task)
   settle(thread, resume(thread.co, a, b, c))
   K.current, K.condemned = nil, nil
   if thread.task.ready == 0 then
