@@ -24,16 +24,12 @@ class ProcessCommands:
 
     async def _send(self, caller: Caller, args: list[Any]) -> bool:
         wanted = args[0] if args and isinstance(args[0], dict) else {}
-        dest, topic, payloads = wanted.get("dest"), wanted.get("topic"), wanted.get("payloads")
+        dest, topic = wanted.get("dest"), wanted.get("topic")
         if not isinstance(dest, str) or not isinstance(topic, str) or not dest or not topic:
             raise Invalid("send requires at least destination and topic arguments")
         if topic.startswith("@"):
             raise Invalid("cannot send to @ topics")
         if dest != caller.task:
             self._guard.require(caller.context, "process.send", dest)
-        values = list(payloads) if isinstance(payloads, list) else []
-        missing = wanted.get("n")
-        if isinstance(missing, int) and len(values) < missing <= len(values) + 256:
-            values += [None] * (missing - len(values))  # nil at the end does not cross in a list
-        self._tasks.send(dest, topic, values, sender=caller.task)
+        self._tasks.send(dest, topic, args[1:], sender=caller.task)
         return True

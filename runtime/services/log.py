@@ -15,14 +15,14 @@ _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warn": logging.WARNING
 
 
 class LogCommands:
-    """Answers `logger.log`."""
+    """Answers `logger.log` and what `print` says."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by command name."""
-        return {"logger.log": self._log}
+        return {"logger.log": self._log, "logger.print": self._print}
 
     async def _log(self, caller: Caller, args: list[Any]) -> bool:
         line = self._redactor.value(args[0])
@@ -35,3 +35,8 @@ class LogCommands:
         logger = logging.getLogger("lua." + caller.entry.replace(":", "."))
         logger.log(level, "%s", f"{name + ': ' if name else ''}{text}"[:MAX_LINE])
         return True
+
+    async def _print(self, caller: Caller, args: list[Any]) -> bool:
+        text = args[0] if args else ""
+        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+        return await self._log(caller, [{"message": shown}])

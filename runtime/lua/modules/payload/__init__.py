@@ -8,7 +8,6 @@ from runtime.core.errors import Internal
 from runtime.core.values import Value
 from runtime.core.wire import pack, unpack
 from runtime.lua.module import module_from_folder
-from runtime.lua.modules import yaml
 from runtime.lua.modules.json.decode import decode as decode_json
 
 JSON = "json/plain"
@@ -23,6 +22,8 @@ def encode(value: Value, form: str) -> Value:
     if form == MSGPACK:
         return pack(value)
     if form == YAML and isinstance(value, dict | list):
+        from runtime.lua.modules import yaml  # a jailed child starts faster without it
+
         return yaml.encode(value)
     if form in (JSON, YAML):
         try:
@@ -44,7 +45,11 @@ def decode(data: Value, form: str) -> Value:
         raise Internal("MessagePack bytes hold no plain value", retryable=False)
     if form == JSON:
         return decode_json(data)
-    return yaml.decode(data) if form == YAML else data
+    if form == YAML:
+        from runtime.lua.modules import yaml
+
+        return yaml.decode(data)
+    return data
 
 
 def _name(value: Value) -> str:
