@@ -38,7 +38,11 @@ class Start:
 
 @dataclass(eq=False, slots=True)
 class Task:
-    """One row of the table of tasks. `jailed` tells where it runs; `result` is done when it has ended."""
+    """One row of the table of tasks.
+
+    `jailed` tells where it runs, `depth` how many calls it is away from its process; `result` is done when it
+    has ended.
+    """
 
     caller: Caller
     commands: Commands
@@ -49,6 +53,11 @@ class Task:
     line: Line | None = None
     child: asyncio.Task[None] | None = None
     ending: Error | None = None
+    depth: int = 1
+
+    def __post_init__(self) -> None:
+        if self.parent is not None:
+            self.depth = self.parent.depth + 1
 
     @property
     def id(self) -> str:

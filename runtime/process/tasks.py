@@ -13,7 +13,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from runtime.core.errors import Canceled, Error, Internal, NotFound, Unavailable
+from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
 from runtime.lua.dispatch import Caller, Dispatcher
 from runtime.lua.messages import Exited, Interrupt, Kill, Message, Spawn, TaskLimits
@@ -25,6 +25,12 @@ from runtime.process.task import Start, Task, pid_text
 
 TRUSTED = ("file", "module")
 """The origins whose programs share a Lua state with others."""
+
+MAX_DEPTH = 64
+"""How deep function calls may nest: each waits for the next, so nothing else would stop an endless chain."""
+
+MAX_JAILED = 32
+"""How many jailed children may live at once."""
 
 INSIST_SECONDS = 2.0
 _SETTLE_SECONDS = 1.0
@@ -63,6 +69,7 @@ class Tasks:
         confine: Confine | None = None,
         limits: TaskLimits | None = None,
         insist_seconds: float = INSIST_SECONDS,
+        most_jailed: int = MAX_JAILED,
         on_spawned: Callable[[Task], None] | None = None,
         on_exited: Callable[[Task, Error | None], None] | None = None,
     ) -> None:
@@ -71,6 +78,7 @@ class Tasks:
         self._confine = confine
         self._limits = limits or TaskLimits()
         self._insist_seconds = insist_seconds
+        self._most_jailed = most_jailed
         self._on_spawned = on_spawned
         self._on_exited = on_exited
         self._hosts: dict[str, Host] = {}
@@ -137,8 +145,9 @@ class Tasks:
             host=host,
             cause=start.cause,
         )
-        result = _watched(asyncio.get_running_loop().create_future())
         jailed = program.origin not in TRUSTED
+        self._check_room(program, parent, jailed)
+        result = _watched(asyncio.get_running_loop().create_future())
         task = Task(caller, Commands(self._dispatcher, caller), result, jailed, parent)
         self._table[task.id] = task
         if parent is not None:
@@ -150,6 +159,15 @@ class Tasks:
             task.line = Line(task.commands, home.replier(task.id), lambda exited: self._exited(task, exited))
             home.post(Spawn(task.id, program, tuple(args), dict(start.values), _info(caller), self._limits))
         return task
+
+    def _check_room(self, program: Program, parent: Task | None, jailed: bool) -> None:
+        if parent is not None and parent.depth >= MAX_DEPTH:
+            raise Invalid(f"`{program.entry}` is not called: calls nest deeper than {MAX_DEPTH} already")
+        if jailed and sum(task.jailed for task in self._table.values()) >= self._most_jailed:
+            raise Unavailable(
+                f"`{program.entry}` is not called: {self._most_jailed} jailed calls run already",
+                retryable=True,
+            )
 
     async def _run_confined(self, task: Task, program: Program, args: Sequence[Any]) -> None:
         try:

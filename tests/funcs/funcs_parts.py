@@ -52,7 +52,9 @@ def tool(id: str, body: str, **more: Any) -> Entry:
 class House:
     """Everything behind `funcs.call`, with one open host."""
 
-    def __init__(self, entries: Sequence[Entry], limits: JailLimits | None = None) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], limits: JailLimits | None = None, most_jailed: int = 32
+    ) -> None:
         self.journal = MemoryJournal()
         self.registry = Registry(self.journal, SystemClock())
         self.denied: list[Denial] = []
@@ -64,6 +66,7 @@ class House:
             self.dispatcher,
             lambda name, deliver: LuaThread(name, LIBRARY, deliver),
             confine=self.jail.call,
+            most_jailed=most_jailed,
         )
         self.programs = Programs(self.registry, LIBRARY)
         calls = FunctionCalls(self.tasks, self.programs, self.registry, self.guard, self.journal)
@@ -100,14 +103,19 @@ class House:
         return [event.type for event in self.events()]
 
 
-def run(test: Callable[[House], Awaitable[None]], *entries: Entry, limits: JailLimits | None = None) -> None:
+def run(
+    test: Callable[[House], Awaitable[None]],
+    *entries: Entry,
+    limits: JailLimits | None = None,
+    most_jailed: int = 32,
+) -> None:
     """Run `test` with a house that holds `entries` and the policy `app:calls`, within the deadline."""
 
     async def main() -> None:
         declared = list(entries)
         if all(entry.id != "app:calls" for entry in declared):
             declared.append(policy("calls", ["funcs.call"], ["app:*", "app.tools:*", "app.generated:*"]))
-        house = House(declared, limits)
+        house = House(declared, limits, most_jailed)
         try:
             async with asyncio.timeout(DEADLINE):
                 await test(house)

@@ -287,6 +287,26 @@ def test_a_jailed_function_calls_others_with_the_authority_of_its_caller() -> No
     )
 
 
+def test_calls_that_nest_without_end_are_refused() -> None:
+    async def test(house: House) -> None:
+        assert await house.run("return funcs.call('app:deep', 1)") == {"kind": "Invalid", "depth": 64}
+
+    body = """
+      local depth = ...
+      local value, err = funcs.call('app:deep', depth + 1)
+      return value or {kind = err:kind(), depth = depth + 1}
+    """
+    run(test, function("app:deep", body, modules=["funcs"]))
+
+
+def test_jailed_calls_that_call_themselves_do_not_fill_the_machine() -> None:
+    async def test(house: House) -> None:
+        assert await house.run("return funcs.call('app.generated:bomb')") == "Unavailable"
+
+    bomb = "local v, err = funcs.call('app.generated:bomb') return v or err:kind()"
+    run(test, function("app.generated:bomb", bomb, modules=["funcs"]), most_jailed=3)
+
+
 def test_ending_the_caller_ends_its_jailed_call() -> None:
     async def test(house: House) -> None:
         reached, ended = asyncio.Event(), asyncio.Event()
