@@ -32,14 +32,14 @@ class _Told:
 
 
 class Recorder:
-    """Writes the story of all requests to `journal`; `redactor` is the journal's own.
+    """Writes the story of all requests to `journal`; `redactor` is the one that the journal masks with.
 
     Digests are taken of messages as they are written, with secrets masked, so that a reader can check them.
     """
 
-    def __init__(self, journal: Journal, redactor: Redactor) -> None:
+    def __init__(self, journal: Journal, redactor: Redactor | None = None) -> None:
         self._journal = journal
-        self._redactor = redactor
+        self._redactor = redactor or getattr(journal, "redactor", None) or Redactor()
         self._streams: dict[str, _Told] = {}
 
     def requested(

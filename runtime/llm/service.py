@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.core.errors import Canceled, Error, Internal, Invalid
+from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
 from runtime.journal.events import Event
 from runtime.llm.intake import Asked, Stream, read_request
@@ -120,14 +121,20 @@ class LlmService:
             raise
 
     def _deliver(self, caller: Caller, stream: Stream | None) -> Callable[[str], None]:
-        """Return what takes each chunk; the caller may stream to itself, to others only by policy."""
+        """Return what takes each chunk; the caller may stream to itself, to others only by policy.
+
+        A receiver that is gone takes nothing more; the answer itself still goes to the caller.
+        """
         if stream is None:
             return lambda _text: None
+        if stream.topic.startswith("@"):
+            raise Invalid(f"`{stream.topic}` is a topic of the host: choose one that does not begin with `@`")
         if stream.reply_to != self._ways.pid_of(caller):
             self._guard.require(caller.context, "process.send", stream.reply_to, {"topic": stream.topic})
 
         def deliver(text: str) -> None:
-            self._ways.send(caller, stream.reply_to, stream.topic, [{"type": "chunk", "content": text}])
+            with contextlib.suppress(NotFound, Unavailable):
+                self._ways.send(caller, stream.reply_to, stream.topic, [{"type": "chunk", "content": text}])
 
         return deliver
 

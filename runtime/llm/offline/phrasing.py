@@ -16,7 +16,7 @@ MAX_SHOWN = 12  # entries of a list
 MAX_FIELD = 400  # characters of one value
 
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
-_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}(?!\d)")
 _HEX = re.compile(r"\b[0-9a-f]{32,128}\b", re.IGNORECASE)
 
 HELP = (
