@@ -1,7 +1,7 @@
 """The Lua engine beside bare lupa coroutines in the same run; `python -m bench.lua`, medians of rounds.
 
-Spawning and memory: 10,000 tasks that wait, beside 10,000 bare coroutines. Messages: from the host to a task,
-between two tasks of one state, and over a channel inside one task. Commands: round trips to the host alone and
+Spawning and memory: 10,000 tasks that wait, beside 10,000 bare coroutines. Messages: from the host to a task
+and between two of one state, and over a channel inside one. Commands: round trips to the host, alone and
 in batches. Limits: a loop with the count hook and without it.
 """
 

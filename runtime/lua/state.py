@@ -23,19 +23,9 @@ from runtime.core.wire import pack, unpack
 
 # The files of the kernel in the order in which they build on each other.
 KERNEL = (
-    *("objects", "errors", "wire", "copy", "limits", "timers", "coroutines", "scheduler", "channels"),
-    *(
-        "subscriptions",
-        "cost",
-        "strings",
-        "patterns",
-        "tables",
-        "host",
-        "sandbox",
-        "modules",
-        "programs",
-        "step",
-    ),
+    *("objects", "errors", "encode", "decode", "copy", "limits", "timers", "coroutines", "scheduler"),
+    *("channels", "subscriptions", "cost", "matcher", "patterns", "strings", "tables"),
+    *("host", "sandbox", "modules", "programs", "step"),
 )
 
 _FAULT = pack([False, Internal("a function of the runtime failed")])
@@ -74,13 +64,17 @@ def new_lua(max_memory: int) -> Any:
 
 
 @cache
+def _compiler() -> Any:
+    return new_lua(0).eval(b"function(s, n) return string.dump(assert(load(s, n, 't'))) end")
+
+
+@cache
 def _compiled(name: str) -> bytes:
     """Return a file of the kernel as bytecode: loading it costs a fifth of parsing it for each state."""
     source = resources.files("runtime.lua").joinpath("kernel", f"{name}.lua").read_bytes()
-    # The matcher of patterns is the one part that the hook may stop, so it has another name.
-    chunk = b"=[patterns]" if name == "patterns" else f"=[kernel]/{name}.lua".encode()
-    compile_chunk = new_lua(0).eval(b"function(s, n) return string.dump(assert(load(s, n, 't'))) end")
-    return bytes(compile_chunk(source, chunk))
+    # The matching of patterns is the one part that the hook may stop, so it has another name.
+    place = "patterns" if name in ("matcher", "patterns") else "kernel"
+    return bytes(_compiler()(source, f"=[{place}]/{name}.lua".encode()))
 
 
 class State:
@@ -195,4 +189,5 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "its memory is used up"
     text = error.args[0] if error.args else type(error).__name__
-    return text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+    text = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+    return text.partition("\nstack traceback:")[0]

@@ -52,7 +52,7 @@ def compare() -> Any:
     lua = new_lua(256 * 1024 * 1024)
     kernel = lua.table()
     folder = resources.files("runtime.lua").joinpath("kernel")
-    for name in ("base", "objects", "errors", "patterns"):
+    for name in ("base", "objects", "errors", "matcher", "patterns"):
         lua.execute(folder.joinpath(f"{name}.lua").read_bytes(), kernel, name=b"=x")
     functions = lua.execute(b"return string.find, string.match, string.gmatch, string.gsub")
     return lua.execute(COMPARE, kernel[b"patterns"], *functions)
