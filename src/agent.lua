@@ -46,14 +46,31 @@ local function next_question(conversation)
     end
 end
 
+local function exit_code_of(err)
+    local passing = errors.is(err, errors.UNAVAILABLE)
+        or errors.is(err, errors.TIMEOUT)
+        or errors.is(err, errors.RATE_LIMITED)
+    return passing and EXIT_NOT_AVAILABLE or EXIT_FAILED
+end
+
+-- Answers until nobody asks any more; returns the exit code. Where nobody sits at a terminal to see that a turn
+-- failed, the exit code says so.
 local function talk(conversation, stream)
+    local failed = 0
     while true do
         local question, code = next_question(conversation)
         if not question then
-            return code
+            if code == 0 then
+                io.print("Bye!")
+            end
+            return code ~= 0 and code or failed
         end
-        if agent_turn.run(conversation, stream, question) == agent_turn.REFUSED then
+        local ended, err = agent_turn.run(conversation, stream, question)
+        if ended == agent_turn.REFUSED then
             return EXIT_NOT_AVAILABLE
+        end
+        if ended == agent_turn.FAILED and not at_terminal then
+            failed = exit_code_of(err)
         end
     end
 end
@@ -62,15 +79,12 @@ local function main()
     local conversation, err = agent_conversation.open(AGENT)
     if err then
         io.eprint("Error: " .. tostring(err))
-        return errors.is(err, errors.UNAVAILABLE) and EXIT_NOT_AVAILABLE or EXIT_FAILED
+        return exit_code_of(err)
     end
     at_terminal = io.is_terminal()
     local stream = agent_answer.open()
     local code = talk(conversation, stream)
     agent_answer.close(stream)
-    if code == 0 then
-        io.print("Bye!")
-    end
     return code
 end
 

@@ -10,8 +10,8 @@ local turn = {}
 
 turn.MAX_STEPS = 40
 
--- How a turn ends: the user may go on, the user interrupted it, or no further turn can succeed.
-turn.DONE, turn.INTERRUPTED, turn.REFUSED = "done", "interrupted", "refused"
+-- How a turn ends: with an answer, by the user, with an error, or with one that every further turn would meet too.
+turn.DONE, turn.INTERRUPTED, turn.FAILED, turn.REFUSED = "done", "interrupted", "failed", "refused"
 
 local function details_of(err)
     if type(err) == "string" or err.details == nil then
@@ -35,7 +35,7 @@ local function fail(state, err)
         state.conversation.messages:add_assistant("[the answer failed: " .. tostring(err) .. "]")
     end
     io.print("Error: " .. tostring(err))
-    return details_of(err).fatal and turn.REFUSED or turn.DONE
+    return details_of(err).fatal and turn.REFUSED or turn.FAILED, err
 end
 
 -- Shortens the messages where the provider reported too many tokens. Returns whether the user interrupted that.
@@ -69,11 +69,14 @@ local function finish(state, response, shown)
     return turn.DONE
 end
 
--- Takes one step; returns how the turn ended, or nil when it goes on.
+-- Takes one step; returns how the turn ended (and the error), or nil when it goes on.
 local function step(state)
     local response, err, shown = agent_answer.take(state.conversation, state.stream)
+    if err and errors.is(err, errors.CANCELED) then
+        return interrupt(state, shown)
+    end
     if err then
-        return errors.is(err, errors.CANCELED) and interrupt(state, shown) or fail(state, err)
+        return fail(state, err)
     end
     if not response.tool_calls then
         return finish(state, response, shown)
@@ -91,9 +94,9 @@ end
 
 local function run_steps(state)
     for _ = 1, turn.MAX_STEPS do
-        local ended = step(state)
+        local ended, err = step(state)
         if ended then
-            return ended
+            return ended, err
         end
     end
     local note = ("[stopped after %d steps; say `go on` to continue]"):format(turn.MAX_STEPS)
@@ -102,7 +105,7 @@ local function run_steps(state)
     return turn.DONE
 end
 
---- Runs one turn and returns how it ended: `turn.DONE`, `turn.INTERRUPTED` or `turn.REFUSED`.
+--- Runs one turn and returns how it ended, one of the four above, and the error of one that failed.
 -- `stream` is the channel of `answer.open`.
 function turn.run(conversation, stream, question)
     local state = {
@@ -112,12 +115,14 @@ function turn.run(conversation, stream, question)
         untouched = conversation.messages:clone(),
     }
     conversation.messages:add_user(question)
-    local ok, ended = pcall(run_steps, state)
+    local ok, ended, err = pcall(run_steps, state)
     if ok then
-        return ended
+        return ended, err
     end
-    -- Ctrl-C can also reach this very code while it computes.
-    return errors.is(ended, errors.CANCELED) and interrupt(state, "") or fail(state, ended)
+    if errors.is(ended, errors.CANCELED) then -- Ctrl-C can also reach this very code while it computes
+        return interrupt(state, "")
+    end
+    return fail(state, ended)
 end
 
 return turn

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lua_host import Consenting, LuaHost, Model, project_entries
 
-from runtime.core.errors import Canceled, PermissionDenied, Unavailable
+from runtime.core.errors import Canceled, Invalid, PermissionDenied, Unavailable
 
 SOURCE = "return { handler = function() return { answer = 42 } end }"
 
@@ -161,8 +161,13 @@ def test_an_interrupted_answer_ends_the_turn() -> None:
 
 def test_a_failed_answer_is_told_and_its_question_taken_back() -> None:
     host, model, code = talk("one", "two", answers=[Unavailable("the server is down"), say("Two.")])
-    assert (host.written, code) == ("Error: the server is down\nTwo.\nBye!\n", 0)
+    assert (host.written, code) == ("Error: the server is down\nTwo.\nBye!\n", 7)
     assert [m["content"][0]["text"] for m in model.requests[1]["messages"] if m["role"] == "user"] == ["two"]
+
+
+@pytest.mark.parametrize(("terminal", "code"), [(False, 1), (True, 0)])
+def test_a_failed_turn_is_in_the_exit_code_where_nobody_saw_it(terminal: bool, code: int) -> None:
+    assert talk("one", answers=[Invalid("no such thing")], terminal=terminal)[2] == code
 
 
 def test_a_failure_after_tools_keeps_what_they_returned() -> None:
