@@ -14,7 +14,6 @@ from typing import Any
 from runtime.bundled import COMPONENTS, bundled_root
 from runtime.core.clock import SystemClock
 from runtime.core.errors import Canceled, Error, NotFound, from_value
-from runtime.core.redact import Redactor
 from runtime.journal.memory import MemoryJournal
 from runtime.lua.dispatch import Caller, Dispatcher
 from runtime.lua.library import Library
@@ -144,10 +143,9 @@ class LuaHost:
         self._waiting: dict[str, tuple[str, int]] = {}
         self._machine = Machine(self.library)
         self._dispatcher = Dispatcher()
-        redactor = Redactor()
         documentation = Documentation({page.path: page for page in pages})
         for part in (
-            RegistryCommands(self.registry, self.guard, gate or Consenting(), redactor),
+            RegistryCommands(self.registry, self.guard, gate or Consenting()),
             SecurityCommands(self.guard),
             HttpService(self.guard, documentation),
         ):
