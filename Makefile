@@ -16,7 +16,7 @@ test: setup
 	$(PYTHON) -m pytest
 
 bench: setup
-	for each in bench/*.py; do $(PYTHON) "$$each" || exit 1; done
+	for each in bench/[a-z]*.py; do PYTHONPATH=. $(PYTHON) "$$each" || exit 1; done
 
 docs: setup
-	$(PYTHON) -m runtime.testing.reference
+	$(PYTHON) docs/generate.py

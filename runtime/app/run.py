@@ -18,6 +18,8 @@ from runtime.app.session import Session
 from runtime.app.wording import Wording
 from runtime.core.errors import Canceled, Error
 from runtime.process.task import Start, Task
+from runtime.registry import kinds
+from runtime.registry.entry import Entry, Origin
 from runtime.services.terminal import Terminal
 
 STUBBORN_SIGNALS = 3  # Ctrl-C without an end of the turn in between, until the run is ended
@@ -185,5 +187,14 @@ def _say_what_happened(opened: Opened, terminal: Terminal) -> None:
         f"`{each}` is declared by a file now; the run-time entry is out of force" for each in report.replaced
     ]
     lines += [f"run-time entry `{each}` is kept aside: {error}" for each, error in report.aside.items()]
+    idle = {entry.kind for entry in opened.registry.current.entries() if _is_idle(entry)}
+    if idle:
+        lines.append(f"entries of these kinds are loaded and nothing runs them: {', '.join(sorted(idle))}")
     for line in lines:
         terminal.notice(f"notice: {line}")
+
+
+def _is_idle(entry: Entry) -> bool:
+    return entry.origin is not Origin.MODULE and (
+        kinds.is_inert(entry.kind) or entry.kind == "process.service"
+    )
