@@ -4,7 +4,7 @@ understood.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from runtime.core.errors import Error, Invalid
 from runtime.llm.schema import check_tool_schema
@@ -78,7 +78,8 @@ def _check_schema(entry: Entry) -> None:
     schema = entry.meta.get("input_schema")
     if schema is None or isinstance(schema, str):
         return
-    problems = check_tool_schema(schema)
+    # Without properties it takes anything; they are put in when the tool is offered to a model.
+    problems = check_tool_schema({"properties": {}, **schema} if isinstance(schema, Mapping) else schema)
     if problems:
         error: Error = Invalid(
             f"input_schema of `{entry.id}`: {'; '.join(problems)}",

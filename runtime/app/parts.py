@@ -75,7 +75,13 @@ def build(
 
     dispatcher = Dispatcher()
     jail = Jail(library, on_killed=session.killed)
-    tasks = Tasks(dispatcher, lambda name, deliver: LuaThread(name, library, deliver), confine=jail.call)
+    tasks = Tasks(
+        dispatcher,
+        lambda name, deliver: LuaThread(name, library, deliver),
+        confine=jail.call,
+        on_spawned=session.spawned,
+        on_exited=session.exited,
+    )
     programs = Programs(registry, library)
     unattended: list[str] = settings.get("evolution.unattended", [])
     consent = Consent(

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from runtime.core.errors import Error
 from runtime.core.ids import new_id
 from runtime.core.values import Value
 from runtime.jail.child import Killed
 from runtime.journal import types
 from runtime.journal.events import Draft, Journal
+from runtime.process.task import Task
 from runtime.security.guard import Denial
 
 
@@ -37,6 +39,17 @@ class Session:
     def killed(self, killed: Killed) -> None:
         """Write that a jailed child was ended from outside."""
         self.record(types.JAIL_KILLED, killed.to_value())
+
+    def spawned(self, task: Task) -> None:
+        """Write that a process started."""
+        self.record(types.PROCESS_SPAWNED, {"pid": task.id, "entry": task.caller.entry, "host": task.host})
+
+    def exited(self, task: Task, error: Error | None) -> None:
+        """Write that a process ended, and with which error."""
+        payload: dict[str, Value] = {"pid": task.id, "entry": task.caller.entry}
+        if error is not None:
+            payload["error"] = error.to_value()
+        self.record(types.PROCESS_EXITED, payload)
 
     def ended(self, code: int, whose: str, error: str = "") -> None:
         """Write how the run ended, and whose the exit code is."""
