@@ -16,7 +16,7 @@ DEFAULT_SIZE = 4000
 
 _SIZE = re.compile(r"(\d[\d,]*)\s+characters")
 _RULE = re.compile(r"^-{3,}\s*$", re.MULTILINE)
-_WORD = re.compile(r"[^\W_]{3,}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _STRONG = re.compile(
     r"^\s*(?:user|question)\s*:|[?]\s*$|\b(?:decided|must|never|error|result)\b", re.IGNORECASE
 )
@@ -58,14 +58,19 @@ def _sentences(text: str) -> list[str]:
 
 
 def _ranked(sentences: Sequence[str]) -> list[int]:
-    """Return the sentences, best first: by how often their words occur, with weight on both ends."""
-    counts = Counter(word for sentence in sentences for word in set(_WORD.findall(sentence.lower())))
+    """Return the sentences, best first: by how often their words occur, with weight on both ends.
+
+    Sentences of the same words count less each time, so a refrain does not fill the summary.
+    """
+    words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
+    counts = Counter(word for each in words for word in each)
+    repeated: Counter[frozenset[str]] = Counter()
     last = len(sentences) - 1
-
-    def score(index: int) -> float:
-        words = set(_WORD.findall(sentences[index].lower()))
-        common = sum(counts[word] for word in words) / (len(words) + 4)
+    scores: list[float] = []
+    for index, sentence in enumerate(sentences):
+        repeated[words[index]] += 1
+        common = sum(counts[word] for word in words[index]) / (len(words[index]) + 4)
         ends = 3.0 if index == 0 or index > last - 3 else 0.0
-        return common + ends + (2.0 if _STRONG.search(sentences[index]) else 0.0)
-
-    return sorted(range(len(sentences)), key=lambda index: (-score(index), index))
+        strong = 2.0 if _STRONG.search(sentence) else 0.0
+        scores.append((common + 1.0) / repeated[words[index]] ** 2 + ends + strong)
+    return sorted(range(len(sentences)), key=lambda index: (-scores[index], index))
