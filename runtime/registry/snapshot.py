@@ -167,15 +167,13 @@ class Snapshot:
             (store.by_namespace, query.namespace),
             (store.by_kind, query.kind),
         )
-        choices = [_select(index, pattern) for index, pattern in indexes if pattern is not None]
-        if not choices:
-            return store.chains
-        return min(choices, key=len)
+        exact = [index.get(key, {}) for index, key in indexes if key is not None and "*" not in key]
+        globs = [] if exact else [_select(index, key) for index, key in indexes if key is not None]
+        smallest: Ids | None = min(exact or globs, key=len, default=None)
+        return list(store.chains) if smallest is None else smallest
 
 
 def _select(index: Index, pattern: str) -> Ids:
-    if "*" not in pattern:
-        return index.get(pattern, {})
     found: Ids = {}
     for key in list(index):
         if glob(key, pattern):
