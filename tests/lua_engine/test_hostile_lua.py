@@ -24,7 +24,7 @@ from runtime.lua.machine import Exited, Machine, MachineLimits, Message, TaskLim
 FOLDER = Path(__file__).parents[1] / "hostile"
 CASES = sorted(FOLDER.rglob("*.lua"))
 MARGIN = 0.1  # seconds within which a limit is noticed
-SLACK = 0.4  # of the machine that runs the test, which other tests share
+SLACK = 0.2  # for a slow machine; what is measured is CPU time, since other tests run beside this one
 
 NEIGHBOUR = """
     local inbox = host.subscribe("@pid/inbox", 1)
@@ -87,11 +87,11 @@ def test_hostile_lua_is_contained(path: Path, shared: Bench) -> None:
     shared.step(Message(neighbour, "number", "", (7,)))
 
     program = shared.program("return function(...)\n" + source + "\nend")
-    started = time.monotonic()
+    started = time.thread_time()
     end = shared.run(
         shared.spawn(program, limits=TaskLimits(running_seconds=limit, memory_bytes=24 * 1024 * 1024))
     )
-    check(end, expected, time.monotonic() - started, limit)
+    check(end, expected, time.thread_time() - started, limit)
 
     shared.step(Message(neighbour, "number", "", (0,)))
     assert shared.ends[neighbour].value == 7, "the task beside it went on"

@@ -202,8 +202,11 @@ end
 
 function put(value, depth)
   nodes = nodes + 1
-  if nodes > MAX_NODES then
-    fault("a value may hold at most 200000 values", depth)
+  if nodes % 8192 == 0 then
+    K.look()
+    if nodes > MAX_NODES then
+      fault("a value may hold at most 200000 values", depth)
+    end
   end
   local kind = type(value)
   if kind == "string" then

@@ -10,6 +10,7 @@ local sub, format = raw.string.sub, raw.string.format
 local KILL, KERNEL = K.KILL, K.KERNEL
 
 local COUNT, SLOW_COUNT = 1000, 50 -- instructions between two looks; the second where instructions are slow
+local KERNEL_COUNT = 100 -- instructions that the kernel goes on for at a time in a condemned coroutine
 local LOOK, SLOW = 0.02, 0.002 -- seconds of CPU between two looks at Python's clock; a slow stretch of COUNT
 local CHARGE = 1000000 -- work done inside C functions, in bytes or items, between two looks
 
@@ -119,9 +120,10 @@ end
 
 function hook()
   if K.condemned then
-    -- Armed at 1: kernel frames finish what they do, everything else ends here.
+    -- Kernel frames finish what they do, everything else ends here. A look at each instruction would make the
+    -- kernel's own loops slow, so it is left alone for a while.
     if sub(getinfo(2, "S").source, 1, #KERNEL) == KERNEL then
-      return
+      return sethook(hook, "", KERNEL_COUNT)
     end
     error(KILL, 0)
   end
@@ -167,6 +169,16 @@ function K.end_slice()
   return collect("count") <= soft_kb
 end
 K.memory_error = memory_error
+
+-- Looks at the clock from inside a long loop of the kernel, which the hook lets go on; only in a script's coroutine.
+function K.look()
+  if K.current then
+    check_clock()
+    if K.condemned then
+      leave()
+    end
+  end
+end
 
 -- Work inside a C function, which no hook sees, is charged to the running task before it is done.
 function K.charge(cost)

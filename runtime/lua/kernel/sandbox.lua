@@ -38,11 +38,11 @@ local function stack_of(co)
 end
 
 -- The error object for what a coroutine died of. Nothing of the script runs for it.
-function K.failure(err, co)
+function K.failure(err, co, task)
   if K.is_error(err) then
     return err
-  elseif err == "not enough memory" and K.current then
-    return K.memory_error(K.current.task)
+  elseif err == "not enough memory" and task then
+    return K.memory_error(task)
   end
   local message = err
   if type(err) == "table" then

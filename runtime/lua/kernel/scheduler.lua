@@ -99,11 +99,12 @@ local function finish_main(task, value, second)
 end
 
 local function settle(thread, ok, signal, value, second)
-  local task = thread.task
-  if K.condemned then
-    return K.end_task(task, nil, K.condemned)
+  local task, condemned = thread.task, K.condemned
+  K.current, K.condemned = nil, nil
+  if condemned then
+    return K.end_task(task, nil, condemned)
   elseif not ok then
-    return K.end_task(task, nil, K.failure(signal, thread.co))
+    return K.end_task(task, nil, K.failure(signal, thread.co, task))
   elseif signal == DONE then
     task.threads = task.threads - 1
     if thread == task.main then
@@ -121,7 +122,6 @@ local function run_thread(thread)
   K.current, K.condemned = thread, nil
   K.begin_slice(thread.task)
   settle(thread, resume(thread.co, a, b, c))
-  K.current, K.condemned = nil, nil
   if thread.task.ready == 0 then
     thread.task.interrupt = nil -- it came too late: what it was meant for has ended
   end

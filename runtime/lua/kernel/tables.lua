@@ -77,6 +77,9 @@ end
 local function read_items(list, first, last, separator)
   local size, copy = 0, metatable_of(list) and {} or nil
   for index = first, last do
+    if index % 8192 == 0 then
+      K.look()
+    end
     local item = list[index]
     local text = K.error_text(item)
     if text and not copy then

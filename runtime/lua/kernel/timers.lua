@@ -106,7 +106,7 @@ function K.run_timers(moment)
       task.timers[timer] = nil
       local ok, err = K.raw.pcall(action, timer.argument)
       if not ok then
-        K.end_task(task, nil, K.failure(err, nil))
+        K.end_task(task, nil, K.failure(err, nil, task))
       elseif task.alive then
         K.check_deadlock(task)
       end

@@ -1,4 +1,5 @@
 -- expect: value "contained"
+-- limit: 5
 local mt = {}
 local t = setmetatable({}, mt)
 mt.__gc = function() while true do end end
