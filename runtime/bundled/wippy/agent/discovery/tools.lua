@@ -38,7 +38,9 @@ local function with_properties(schema)
         result[key] = value
     end
     result.type = "object"
-    result.properties = { placeholder = { type = "object", description = "Not used; leave it out" } }
+    result.properties = {
+        placeholder = { type = "object", description = "Not used; leave it out", additionalProperties = false },
+    }
     result.required = nil
     return result
 end
