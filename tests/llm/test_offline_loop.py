@@ -263,6 +263,10 @@ def test_what_can_not_be_rehearsed_is_said_plainly(question: str) -> None:
     assert world.called() == []
 
 
+def test_a_question_that_is_too_long_is_said_to_be() -> None:
+    assert "at most 4000 characters" in World().ask("sha256 of " + "x" * 5000)
+
+
 def test_equal_conversations_get_equal_answers_and_a_scripted_mark() -> None:
     first, second = World(), World()
     for world in (first, second):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from runtime.llm.offline.driver import OfflineDriver
 from runtime.llm.offline.intent import Intent
-from runtime.llm.offline.intents import understand
+from runtime.llm.offline.intents import MAX_QUESTION, understand
 from runtime.llm.offline.summary import shorten, summarize
 from runtime.llm.offline.zones import find_zone
 from runtime.llm.request import Message, Request
@@ -87,14 +88,15 @@ def test_any_text_is_understood_as_something(text: str) -> None:
         assert found and all(isinstance(intent, Intent) for intent in found)
 
 
-def test_hostile_lengths_end() -> None:
-    for text in (
-        "a " * 20_000,
-        "what is " * 5_000 + "base64",
-        "'" * 20_000,
-        "decode " * 3_000 + "from base64",
-    ):
-        assert understand(text)
+@pytest.mark.parametrize(
+    ("unit", "end"),
+    [("a ", ""), ("what is ", "base64"), ("'", ""), ("decode ", "from base64"), ("sha1 of ", "x")],
+)
+def test_hostile_texts_are_read_in_short_time_and_no_further_than_the_limit(unit: str, end: str) -> None:
+    begin = time.process_time()
+    assert understand((unit * MAX_QUESTION)[: MAX_QUESTION - len(end)] + end)
+    assert understand(unit * 100_000) == [Intent("other")]
+    assert time.process_time() - begin < 2
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from runtime.llm.offline.readers import read_intent
 from runtime.llm.offline.texts import quoted_spans, subject
 from runtime.llm.offline.zones import find_zone
 
+MAX_QUESTION = 4000
+"""Characters that are read; the patterns look back and forth, so the time grows faster than the text."""
+
 _SMALL = re.compile(
     r"\s*(?:hi|hello|hey|thanks?|thank you|please|ok(?:ay)?|good (?:morning|evening)|cheers)\b[\s,!.?]*",
     re.IGNORECASE,
@@ -24,7 +27,12 @@ _SPLIT = re.compile(
 
 
 def understand(text: str, tool_names: Collection[str] = ()) -> list[Intent]:
-    """Return what `text` asks for, in order; one intent of kind `other` when it is nothing that is known."""
+    """Return what `text` asks for, in order; one intent of kind `other` when it is nothing that is known.
+
+    Nothing is read of a text longer than `MAX_QUESTION`.
+    """
+    if len(text) > MAX_QUESTION:
+        return [Intent("other")]
     found: list[Intent] = []
     raw: list[str] = []
     for separator, piece in _pieces(text):

@@ -25,6 +25,7 @@ HELP = (
     "base64, UUIDs, what the registry holds, or tell me to overwrite my prompt. "
     f"For a real model set {KEY}, or {BASE_URL} to a server of your own, and start again."
 )
+TOO_LONG = "I am a scripted rehearsal and read questions of at most {limit} characters; this one is longer."
 NO_PLACE = "I know no time zone for `{place}`: name a zone such as Europe/Madrid or a larger city."
 
 

@@ -10,7 +10,7 @@ from runtime.llm.offline import phrasing
 from runtime.llm.offline.conversation import Turn
 from runtime.llm.offline.filling import fill
 from runtime.llm.offline.intent import Intent
-from runtime.llm.offline.intents import understand
+from runtime.llm.offline.intents import MAX_QUESTION, understand
 from runtime.llm.offline.making import get_tool
 from runtime.llm.offline.overwriting import overwrite
 from runtime.llm.offline.skills import REGISTRY_LIST, SKILLS, fitness
@@ -20,6 +20,8 @@ from runtime.llm.request import Tool
 
 def next_step(turn: Turn, tools: list[Tool]) -> Step:
     """Return the next call, or the final answer when nothing is left to do."""
+    if len(turn.text) > MAX_QUESTION:
+        return Step(phrasing.TOO_LONG.format(limit=MAX_QUESTION))
     sentences: list[str] = []
     for intent in understand(turn.text, [tool.name for tool in tools]):
         outcome = _advance(intent, turn, tools)
