@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import importlib
 import json
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
@@ -27,6 +28,7 @@ from runtime.llm.wire_request import WireRequest, wire_request
 if TYPE_CHECKING:
     import openai
 
+CLIENT = "openai.resources.chat.completions"
 CONNECT_TIMEOUT = 10.0  # seconds
 DEFAULT_TIMEOUT = 600.0  # seconds without a byte; a reasoning model may be silent for minutes
 DRAIN_TIMEOUT = 0.1  # seconds
@@ -34,11 +36,10 @@ MAX_RETRIES = 2
 MAX_BODY = 16 * 1024 * 1024  # bytes of an answer that is not streamed
 
 
-def warm_up() -> threading.Thread:
-    """Import the client on a thread, so that the first request does not wait for it; return the thread."""
-    thread = threading.Thread(target=_import_client, name="warm-up", daemon=True)
-    thread.start()
-    return thread
+def warm_up() -> None:
+    """Import the client on a thread, so that the first request does not wait for it."""
+    if CLIENT not in sys.modules:
+        threading.Thread(target=_import_client, name="warm-up", daemon=True).start()
 
 
 class ChatCompletions:
@@ -104,7 +105,7 @@ class ChatCompletions:
 
 
 def _import_client() -> None:
-    importlib.import_module("openai.resources.chat.completions")
+    importlib.import_module(CLIENT)
 
 
 def _client(endpoint: Endpoint, max_retries: int) -> openai.AsyncOpenAI:

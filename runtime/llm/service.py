@@ -11,6 +11,7 @@ from typing import Any
 from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
 from runtime.journal.events import Event
+from runtime.llm.chat_completions import warm_up
 from runtime.llm.intake import Asked, Stream, read_request
 from runtime.llm.models import find_model
 from runtime.llm.recorder import Recorder
@@ -64,7 +65,10 @@ class LlmService:
         snapshot = self._ways.snapshot()
         model = find_model(snapshot, reference)
         self._guard.require(caller.context, "llm.generate", model.id)
-        return self._selector.select(snapshot, model.id).to_value()
+        selected = self._selector.select(snapshot, model.id)
+        if not selected.scripted:
+            warm_up()  # who asks which model answers is about to ask it
+        return selected.to_value()
 
     async def generate(self, caller: Caller, args: list[Any]) -> dict[str, Value]:
         """Answer a request table with {result, tool_calls?, tokens?, finish_reason, metadata}.
