@@ -1,4 +1,4 @@
-"""What the model floor costs beside the model: a streamed answer, a scripted step, a long history, its record.
+"""What the model floor costs beside the model: a streamed answer, a scripted step, a long history sent.
 
 The answer is compared, in one run, with the `openai` package reading the same stream by itself.
 Run `python bench/llm.py [ROUNDS]` from the root of the repository.
