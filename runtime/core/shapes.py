@@ -25,8 +25,8 @@ class _Token:
     kind: str
     anchor: str
     pattern: re.Pattern[str]
-    joined: str = ""
-    """Characters beside letters and digits that must not stand in front."""
+    stretch: re.Pattern[str] | None = None
+    """What can be left out after a failure: a start further on in it would fail in the same way."""
     looks: re.Pattern[str] | None = None
     """What must be found in it besides, where words have the same shape."""
 
@@ -43,7 +43,12 @@ _TOKENS = (
     _Token("aws", "ASIA", re.compile(r"ASIA[A-Z0-9]{16}(?![A-Za-z0-9])")),
     _Token("google", "AIza", re.compile(r"AIza[A-Za-z0-9_-]{30,}+")),
     _Token("slack", "xox", re.compile(r"xox[abeoprs]-[A-Za-z0-9-]{8,}+")),
-    _Token("jwt", "eyJ", re.compile(r"eyJ[\w-]{6,}+\.[\w-]{6,}+(?:\.[\w-]*+){1,3}", re.ASCII), joined="_-"),
+    _Token(
+        "jwt",
+        "eyJ",
+        re.compile(r"eyJ[\w-]{6,}+\.[\w-]{6,}+(?:\.[\w-]*+){1,3}", re.ASCII),
+        stretch=re.compile(r"[\w-]++", re.ASCII),
+    ),
 )
 _ESCAPE = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}")
 
@@ -79,17 +84,21 @@ def _positions(text: str, anchor: str) -> Iterator[int]:
 def _tokens(text: str, token: _Token) -> Iterator[Span]:
     end = 0
     for at in _positions(text, token.anchor):
-        if at >= end and _stands_alone(text, at, token.joined) and (match := token.pattern.match(text, at)):
+        if at < end or not _stands_alone(text, at):
+            continue
+        if match := token.pattern.match(text, at):
             end = match.end()
             if token.looks is None or token.looks.search(match[0], 3):
                 yield at, end, token.kind
+        elif token.stretch and (failed := token.stretch.match(text, at)):
+            end = failed.end()
 
 
-def _stands_alone(text: str, at: int, joined: str) -> bool:
+def _stands_alone(text: str, at: int) -> bool:
     if at == 0:
         return True
     before = text[at - 1]
-    if not (before.isascii() and before.isalnum()) and before not in joined:
+    if not (before.isascii() and before.isalnum()):
         return True
     return bool(_ESCAPE.fullmatch(text, max(0, at - 2), at) or _ESCAPE.fullmatch(text, max(0, at - 3), at))
 
@@ -123,7 +132,7 @@ def _private_keys(text: str) -> Iterator[Span]:
 
 # Credentials in URLs and headers
 
-_USERINFO = re.compile(r"://[^\s/@:\"'?#]{0,256}+:(?!\[redacted:)([^\s/@\"']{1,256}+)@")
+_USERINFO = re.compile(r"://[^\s/@:\"'?#\[]{0,256}+:([^\s/@\"'\[]{1,256}+)@")
 _CREDENTIAL = r"(?P<token>[A-Za-z0-9._~+/=\-]++)"
 _BEARER = re.compile(r"bearer(?:[ \t]|%20|\+){1,4}+" + _CREDENTIAL, re.IGNORECASE)
 _AUTHORIZATION = re.compile(
@@ -139,9 +148,9 @@ def _authorizations(text: str, lower: str, anchor: str, pattern: re.Pattern[str]
         match = pattern.match(text, at) if at >= end else None
         if match is None:
             continue
-        end = match.end()
         scheme = match.groupdict().get("scheme") or match.span() == (0, len(text))
-        if scheme or is_random(match["token"]):
+        if scheme or is_random(match["token"]):  # what is not is short, so it may be looked at again
+            end = match.end()
             yield *match.span("token"), anchor
 
 
@@ -166,6 +175,8 @@ _VALUE = re.compile(
 _CODE = re.compile(r"[A-Za-z_][A-Za-z_.:]*")
 _ATTRIBUTE = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)++")
 _ENVIRONMENT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_LONG = 256
+"""Characters of a value that was no secret, below which it is searched for one itself."""
 _PLAIN_WORDS = frozenset(
     {"true", "false", "nil", "null", "none", "undefined", "required", "optional"}
     | {"string", "number", "integer", "boolean", "object", "array"}
@@ -189,7 +200,7 @@ def _assignments(text: str, lower: str, stem: str) -> Iterator[Span]:
         if _is_assigned(text, at, match, group):
             end = stop
             yield start, stop, "api_key" if stem == "key" else stem
-        elif group == "bare":
+        elif stop - start > _LONG:
             end = stop
 
 
