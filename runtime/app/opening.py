@@ -148,8 +148,8 @@ def _close_lost(journal: Journal) -> list[str]:
         payload = event.payload if isinstance(event.payload, dict) else {}
         what = payload.get("id") or payload.get("model") or event.type
         lost.append(
-            f"{event.type} {event.seq} of {event.time} (`{what!s}`) has no answer: the run was cut off; whether "
-            "it took effect is unknown, and it is not run again"
+            f"{event.type} {event.seq} of {event.time} (`{what!s}`) has no answer: the run was cut off; "
+            "whether it took effect is unknown, and it is not run again"
         )
         error: dict[str, Value] = {
             "kind": "Unavailable",

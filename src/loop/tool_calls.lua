@@ -68,9 +68,14 @@ local function arguments_of(call)
     return call.arguments
 end
 
-local function record(messages, call, result)
-    messages:add_function_call(call.name, arguments_of(call), call.id)
-    messages:add_function_result(call.name, encoded(result), call.id)
+-- The calls of one step stay one group: all of them, then their results in the same order.
+local function record(messages, calls, results)
+    for _, call in ipairs(calls) do
+        messages:add_function_call(call.name, arguments_of(call), call.id)
+    end
+    for index, call in ipairs(calls) do
+        messages:add_function_result(call.name, encoded(results[index]), call.id)
+    end
 end
 
 local function wants_loading(call, result)
@@ -93,21 +98,23 @@ local function complete(conversation, call)
     return result, false
 end
 
---- Runs `calls` and records each with its result. Returns whether the user interrupted one of them; those behind it
+--- Runs `calls` and records them with their results. Returns whether the user interrupted one of them; those behind it
 -- are answered without being run.
 function tool_calls.run(conversation, calls)
     local interrupted = false
-    for _, call in ipairs(calls) do
+    local results = {}
+    for index, call in ipairs(calls) do
         local result = INTERRUPTED
         if not interrupted then
             result, interrupted = complete(conversation, call)
         end
-        record(conversation.messages, call, result)
+        results[index] = result
         report(call.name, result)
         if wants_loading(call, result) then
             io.print("  [+] " .. result.id)
         end
     end
+    record(conversation.messages, calls, results)
     return interrupted
 end
 
