@@ -62,6 +62,7 @@ _COMMAND, _CAST, _EXITED = range(3)
 _BATCH = 1024 * 1024
 _NO_ARGS, _NO_VALUES = pack([]), pack({})
 _KNOWN_PROGRAMS = 512
+_PROGRAM_SHARE = 32  # one part in so many of the memory may be source of known programs
 
 
 class Machine:
@@ -107,7 +108,8 @@ class Machine:
 
     def _start(self) -> None:
         self._live: set[str] = set()
-        self._programs: OrderedDict[str, None] = OrderedDict()
+        self._programs: OrderedDict[str, int] = OrderedDict()  # key -> bytes of source, oldest use first
+        self._program_bytes = 0
         self._modules: set[str] = set()
         self._state = State(self._find, self._limits, self._clock)
         self._state.set_module_names(self._library.names())
@@ -190,9 +192,17 @@ class Machine:
         yield from self._module_rows(program.modules)
         value = program.to_value()
         yield _row(_PROGRAM, program.key, value["libraries"], value["main"], value["aliases"])
-        self._programs[program.key] = None
-        if len(self._programs) > _KNOWN_PROGRAMS:
-            yield _row(_FORGET, self._programs.popitem(last=False)[0])
+        size = sum(len(chunk.source) for chunk in (program.main, *program.libraries))
+        self._programs[program.key] = size
+        self._program_bytes += size
+        # Compiled programs take memory of the state: what was not run for long is forgotten, and sent again.
+        while len(self._programs) > 1 and (
+            len(self._programs) > _KNOWN_PROGRAMS
+            or self._program_bytes * _PROGRAM_SHARE > self._limits.memory_bytes
+        ):
+            key, size = self._programs.popitem(last=False)
+            self._program_bytes -= size
+            yield _row(_FORGET, key)
 
     def _module_rows(self, names: Iterable[str], *, ambient: bool = False) -> Iterator[bytes]:
         for module in [self._library.get(name) for name in names]:  # all are there, or nothing is sent

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from lua_bench import Bench
+from lua_bench import Bench, bare
 
 from runtime.core.errors import Canceled, Conflict, Error, Internal, Invalid, NotFound, RateLimited, Timeout
-from runtime.lua.machine import Command, Interrupt, Kill, Message, Reply, Spawn, TaskLimits
+from runtime.lua.machine import (
+    Command,
+    Interrupt,
+    Kill,
+    Machine,
+    MachineLimits,
+    Message,
+    Reply,
+    Spawn,
+    TaskLimits,
+)
 
 
 def test_a_chunk_that_returns_a_function_is_its_method(bench: Bench) -> None:
@@ -241,3 +251,24 @@ def test_two_tasks_may_not_have_one_name(bench: Bench) -> None:
     (end,), _ = bench.machine.step([Spawn("t", program)])
     assert isinstance(end.error, Invalid)  # type: ignore[union-attr]
     assert bench.machine.tasks == {"t"}
+
+
+def test_ended_tasks_leave_nothing_in_memory() -> None:
+    library = bare()
+    bench = Bench(Machine(library, limits=MachineLimits(memory_bytes=16 * 1024 * 1024)), library)
+    fill = "keep = {} for i = 1, 60000 do keep[i] = { i } end"
+    limits = TaskLimits(total_seconds=3600.0)
+    for number in range(30):
+        program = bench.program(f"{fill} return function() host.call('never {number}') return keep end")
+        task = bench.spawn(program, limits=limits)
+        bench.step(Kill(task, Canceled("enough")))
+        assert isinstance(bench.ends[task].error, Canceled)
+
+
+def test_programs_that_were_not_run_for_long_are_forgotten_and_sent_again() -> None:
+    library = bare()
+    bench = Bench(Machine(library, limits=MachineLimits(memory_bytes=16 * 1024 * 1024)), library)
+    filler = "local t = {" + "'a text', " * 40_000 + "}\n"
+    programs = [bench.program(f"{filler} return function() return {number} end") for number in range(12)]
+    for program in [*programs, programs[0]]:
+        assert bench.run(bench.spawn(program)).value == programs.index(program)

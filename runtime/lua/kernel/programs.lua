@@ -83,6 +83,20 @@ local function run_chunk(chunk, env)
   return chunk.code()
 end
 
+-- The shared code is joined to the environment of the task that ran it last; it must not keep that alive.
+local function nothing()
+  return NOTHING
+end
+function K.detach(task)
+  local program = task.program
+  if program and program.last == task.name then
+    for _, library in raw.ipairs(program.libraries) do
+      upvaluejoin(library.code, 1, nothing, 1)
+    end
+    upvaluejoin(program.main.code, 1, nothing, 1)
+  end
+end
+
 local function find_method(result, name)
   if type(result) == "function" then
     return result
@@ -97,6 +111,7 @@ end
 -- The body of a task's first coroutine.
 local function run_task(task, program, args)
   local env = task.env
+  task.program, program.last = program, task.name
   for _, library in raw.ipairs(program.libraries) do
     local value = run_chunk(library, env)
     for _, alias in raw.ipairs(program.aliases[library.id] or {}) do

@@ -77,7 +77,8 @@ function K.end_task(task, value, err)
     K.cancel_timer(timer)
   end
   K.release_subscriptions(task)
-  task.calls, task.mail, task.env = {}, {}, nil
+  K.detach(task)
+  task.calls, task.mail, task.env, task.main = {}, {}, nil, nil
   K.put_exited(task, value, err)
 end
 

@@ -83,9 +83,11 @@ function K.cancel_timer(timer)
   if not timer.action then
     return false
   end
-  timer.action, timer.argument = nil, nil
-  timer.task.pending = timer.task.pending - 1
-  timer.task.timers[timer] = nil
+  -- It may stay in the heap for long, and must not keep its task alive there.
+  local task = timer.task
+  timer.action, timer.argument, timer.task = nil, nil, nil
+  task.pending = task.pending - 1
+  task.timers[timer] = nil
   dead = dead + 1
   if dead > 64 and dead * 2 > size then
     rebuild()
@@ -101,7 +103,7 @@ function K.run_timers(moment)
     if not action then
       dead = dead - 1
     else
-      timer.action = nil
+      timer.action, timer.task = nil, nil
       task.pending = task.pending - 1
       task.timers[timer] = nil
       local ok, err = K.raw.pcall(action, timer.argument)
