@@ -16,11 +16,8 @@ local EXIT_INTERRUPTED = 130
 -- Asked once: after Ctrl-C the host answers nothing but the next read.
 local at_terminal = false
 
-local function write_prompt(conversation)
-    if at_terminal then
-        io.write(conversation.scripted and "(offline) > " or "> ")
-        io.flush()
-    end
+local function prompt_of(conversation)
+    return at_terminal and (conversation.scripted and "(offline) > " or "> ") or nil
 end
 
 -- Reads until there is something to answer; returns the text, or nil and the exit code.
@@ -28,8 +25,7 @@ end
 local function next_question(conversation)
     local interrupted = false
     while true do
-        write_prompt(conversation)
-        local line, err = io.readline()
+        local line, err = io.readline(prompt_of(conversation))
         if err and errors.is(err, errors.CANCELED) then
             if interrupted or not at_terminal then
                 return nil, EXIT_INTERRUPTED

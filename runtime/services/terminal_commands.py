@@ -48,8 +48,11 @@ class TerminalCommands:
         self._terminal.write(shown, "stderr" if stream == "stderr" else "stdout")
         return True
 
-    async def _readline(self, caller: Caller, _args: list[Any]) -> str | None:
+    async def _readline(self, caller: Caller, args: list[Any]) -> str | None:
         self._check(caller)
+        if args and isinstance(args[0], str):
+            # Not a write of its own before: a Ctrl-C in between would find nothing that it could interrupt.
+            self._terminal.write(args[0])
         return await self._terminal.readline()
 
     async def _read(self, caller: Caller, args: list[Any]) -> str | None:

@@ -201,7 +201,8 @@ class LuaHost:
             case "process.send", [dict(wanted), *payloads]:
                 message = Message(command.task, str(wanted["topic"]), PID, tuple(payloads))
                 return [message, Reply(command.task, command.call, (True,))]
-            case "io.readline", _:
+            case "io.readline", prompt:
+                self.written += "".join(prompt)
                 return [Reply(command.task, command.call, (self._next_line(),))]
             case "io.is_terminal", _:
                 return [Reply(command.task, command.call, (self._terminal,))]

@@ -41,10 +41,10 @@ def test_io_without_a_terminal_writes_nothing_and_says_so() -> None:
 
 
 def test_io_reads_lines_bytes_and_arguments() -> None:
-    lines = iter(["first", None])
+    lines = iter(["first", None, None])
     host = ModuleHost(
         {
-            "io.readline": lambda: next(lines),
+            "io.readline": lambda *prompt: next(lines) or (prompt[0] if prompt else None),
             "io.read": lambda count: "x" * min(count, 3),
             "io.args": lambda: ["a", "b"],
             "io.flush": lambda: True,
@@ -52,8 +52,8 @@ def test_io_reads_lines_bytes_and_arguments() -> None:
         }
     )
     body = """
-    return { io.readline(), io.readline() == nil, io.read(2), io.read(), io.read(-1), io.args(),
+    return { io.readline("> "), io.readline() == nil, io.readline("? "), io.read(2), io.read(), io.read(-1), io.args(),
       io.flush(), io.raw(), io.raw(false) }
     """
-    assert run(body, "io", host) == ["first", True, "xx", "xxx", "xxx", ["a", "b"], True, True, False]
+    assert run(body, "io", host) == ["first", True, "? ", "xx", "xxx", "xxx", ["a", "b"], True, True, False]
     assert [args for name, args in given(host) if name == "io.read"] == [[2], [1024], [1024]]

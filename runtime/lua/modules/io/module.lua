@@ -4,7 +4,8 @@
 --   call io.available () -> true
 --   call io.is_terminal () -> whether a person sits at both ends: input and output are terminals
 --   call io.flush ()     -> true, once all that was written is out
---   call io.readline ()  -> line without its end, nil at the end of input
+--   call io.readline (prompt?) -> line without its end, nil at the end of input; the prompt is written first, and
+--                           what interrupts from then on interrupts the reading
 --   call io.read (count) -> up to `count` bytes, nil at the end of input
 --   call io.raw (enable: boolean) -> true; raises Unavailable where there is no raw input
 --   call io.args ()      -> array of strings
@@ -67,8 +68,14 @@ return {
     return host.call("io.is_terminal") == true
   end,
 
-  readline = function()
-    return host.call("io.readline")
+  readline = function(prompt)
+    if prompt == nil then
+      return host.call("io.readline")
+    end
+    if type(prompt) ~= "string" then
+      error("io.readline expects a prompt as a string, got " .. type(prompt), 2)
+    end
+    return host.call("io.readline", prompt)
   end,
 
   read = function(count)

@@ -22,9 +22,10 @@ function io.eprint(...) end
 ---@return Error? err Unavailable
 function io.flush() end
 
+---@param prompt? string
 ---@return string? line
 ---@return Error? err Unavailable or Canceled
-function io.readline() end
+function io.readline(prompt) end
 
 ---@param count? integer
 ---@return string? bytes
