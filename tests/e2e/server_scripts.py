@@ -31,7 +31,18 @@ end
 return { handler = handler }
 """
 
-LOOP_SOURCE = "return { handler = function() while true do end end }\n"
+SPIN_SOURCE = """\
+local time = require("time")
+
+local function handler()
+  print("spinning")
+  time.sleep("1ms") -- what was printed goes out here
+  while true do end
+end
+
+return { handler = handler }
+"""
+
 FETCH_SOURCE = """\
 local http_client = require("http_client")
 return { handler = function() return { status = http_client.get("http://127.0.0.1/").status_code } end }
