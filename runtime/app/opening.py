@@ -13,7 +13,15 @@ from pathlib import Path
 
 from runtime.bundled import COMPONENTS, bundled_root
 from runtime.core.clock import Clock, SystemClock
-from runtime.core.errors import Error, Invalid, Many, NotFound
+from runtime.core.errors import (
+    AlreadyExists,
+    Conflict,
+    Error,
+    Invalid,
+    Many,
+    NotFound,
+    PermissionDenied,
+)
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
 from runtime.journal import types
@@ -26,6 +34,7 @@ from runtime.registry.assemble import Tree, assemble
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.project import Project, open_project
 from runtime.registry.registry import Registry
+from runtime.registry.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,18 @@ def load_entries(project: Project) -> list[Entry]:
     if faults:
         raise faults[0] if len(faults) == 1 else Many(faults)
     return entries
+
+
+def load_project(registry: Registry, project: Project) -> Snapshot:
+    """Load the entries of `project` into `registry` and return what is in force.
+
+    Raises Many for whatever is wrong with what the files say, also where they name what is not there: that is
+    a fault of the files, and not of the one who runs them.
+    """
+    try:
+        return registry.load(load_entries(project))
+    except (NotFound, Conflict, AlreadyExists, PermissionDenied) as error:
+        raise Many([error]) from error
 
 
 def _taken_namespaces(entries: list[Entry]) -> list[Error]:
@@ -181,5 +202,5 @@ def open_registry_to_read(place: Place) -> Registry:
             for event in journal.read("registry", types=[types.REGISTRY_APPLIED]):
                 copy.append("registry", [Draft(event.type, event.payload, event.actor)])
     registry = Registry(copy, SystemClock())
-    registry.load(load_entries(project))
+    load_project(registry, project)
     return registry

@@ -8,13 +8,14 @@ import sys
 from contextlib import ExitStack
 from typing import Any
 
-from runtime.app.commands import Command, commands, context_of, find_command, terminal_host
+from runtime.app.commands import Command, commands, find_command, terminal_host
 from runtime.app.logs import set_up_logs
-from runtime.app.opening import Opened, Place, load_entries, open_host, open_registry_to_read
+from runtime.app.opening import Opened, Place, load_project, open_host, open_registry_to_read
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome, process_code
 from runtime.app.parts import Parts, build
 from runtime.app.session import Session
+from runtime.app.subjects import subject_of
 from runtime.app.wording import Wording
 from runtime.core.errors import Canceled, Error
 from runtime.process.task import Start, Task
@@ -51,7 +52,7 @@ async def _run(options: Options, wording: Wording) -> int:
         outcome = Outcome()
         session = Session(opened.journal)
         parts = build(opened, options, terminal, wording, outcome, session)
-        snapshot = opened.registry.load(load_entries(opened.project))
+        snapshot = load_project(opened.registry, opened.project)
         parts.guard.engine.rebuild(
             snapshot.entries()
         )  # listeners hear of what changed, not of what was there
@@ -93,7 +94,7 @@ class _Run:
         if command is None:
             return await self._stay()
         host = terminal_host(snapshot, self._options.host)
-        context = context_of(command, self._parts.guard.engine)
+        context = subject_of(command).context(self._parts.guard.engine)
         program = self._parts.programs.get(command.entry)
         self._parts.open_terminal(host)
         self._terminal.args = (*words, *self._options.arguments)

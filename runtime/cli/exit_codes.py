@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runtime.core.errors import Error, Kind
+from runtime.journal.events import Damaged
 
 DONE = 0
 FAILED = 1
@@ -30,7 +31,7 @@ _BY_KIND = {
 
 
 def exit_code(error: Error) -> int:
-    """Return the exit code that `error` ends the program with; damaged records are 6 whatever their kind."""
-    if error.details.get("integrity"):
+    """Return the exit code that `error` ends the program with."""
+    if isinstance(error, Damaged):
         return INTEGRITY
     return _BY_KIND.get(error.kind, FAILED)

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -153,7 +153,10 @@ class ProjectFolder:
             yield process
         finally:
             process.kill()
-            process.communicate()
+            process.wait()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                with suppress(OSError):  # what was still to be written has no reader
+                    pipe.close()  # type: ignore[union-attr]
 
     @contextmanager
     def at_terminal(self, *arguments: str, timeout: float = 30.0, **environment: str) -> Iterator[Any]:
