@@ -19,4 +19,4 @@ bench: setup
 	for each in bench/[a-z]*.py; do PYTHONPATH=. $(PYTHON) "$$each" || exit 1; done
 
 docs: setup
-	$(PYTHON) docs/generate.py
+	$(PYTHON) -m docs.generate

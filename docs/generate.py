@@ -1,7 +1,7 @@
 """Writes the reference pages from the code: commands, kinds of entry, Lua modules, guarded actions, settings.
 
-python docs/generate.py           write docs/reference/
-python docs/generate.py --check   end with 1 when a page is not what the code says
+python -m docs.generate           write docs/reference/
+python -m docs.generate --check   end with 1 when a page is not what the code says
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def run(*command: str) -> None:
         (str(BIN / "ruff"), "format", "--check", "."),
         (str(BIN / "mypy"),),
         (str(BIN / "lint-imports"),),
-        (sys.executable, "docs/generate.py", "--check"),
+        (sys.executable, "-m", "docs.generate", "--check"),
     ],
     ids=["ruff", "format", "mypy", "imports", "reference"],
 )
