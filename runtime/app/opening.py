@@ -6,6 +6,7 @@ A host holds the lease of the state folder; readers take nothing and write nothi
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
@@ -25,13 +26,14 @@ from runtime.core.errors import (
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
 from runtime.journal import types
-from runtime.journal.events import Draft, Journal
+from runtime.journal.events import Damaged, Draft, Journal
 from runtime.journal.lease import Lease
 from runtime.journal.memory import MemoryJournal
 from runtime.journal.sqlite import SqliteJournal
 from runtime.journal.state import JOURNAL, prepare_state_dir
 from runtime.registry.assemble import Tree, assemble
 from runtime.registry.entry import Entry, Origin
+from runtime.registry.history import STREAM
 from runtime.registry.project import Project, open_project
 from runtime.registry.registry import Registry
 from runtime.registry.snapshot import Snapshot
@@ -156,9 +158,38 @@ def open_host(
     else:
         state = prepare_state_dir(project.state_dir)
         stack.enter_context(Lease(state))
+        _refuse_foreign(state / JOURNAL)
         journal = SqliteJournal(state / JOURNAL, redactor=redactor)
     stack.enter_context(closing(journal))
+    _check_unchanged(journal)
     return Opened(project, journal, Registry(journal, clock), redactor, clock, _close_lost(journal))
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Raise Invalid for a journal that this program did not write for this user: it always writes mode 0600.
+
+    A cloned or unpacked project may bring a journal, and with it code that nobody here consented to.
+    """
+    if not path.exists():
+        return
+    found = path.stat()
+    if stat.S_IMODE(found.st_mode) & 0o077 or found.st_uid != os.getuid():
+        raise Invalid(
+            f"`{path.name}` in the state folder was not written by this user's runtime (its owner or mode differ): "
+            "if it is yours, `chmod 600` it; else start anew with `--state DIR`",
+            details={"integrity": True},
+        )
+
+
+def _check_unchanged(journal: Journal) -> None:
+    """Raise Damaged where the registry's stream is not what was written: run-time code comes from it."""
+    found = journal.verify(STREAM)
+    if not found.ok:
+        raise Damaged(
+            f"the journal was changed: {found.problems[0]}; nothing runs from it: restore a copy, or start anew "
+            "with `--state DIR`",
+            details={"integrity": True},
+        )
 
 
 def _close_lost(journal: Journal) -> list[str]:

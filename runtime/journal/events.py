@@ -112,8 +112,8 @@ class Journal(Protocol):
     def head(self) -> str:
         """Return the hash over the sorted heads: it names the state of the whole journal."""
 
-    def verify(self) -> Verification:
-        """Read everything and recompute every digest and hash."""
+    def verify(self, stream: str | None = None) -> Verification:
+        """Read everything, or one stream, and recompute every digest and hash."""
 
     def open_requests(self) -> list[Event]:
         """Return the requests that nothing answers, oldest first."""

@@ -74,13 +74,13 @@ class MemoryJournal:
             self._check_open()
             return chain.journal_head(self._heads)
 
-    def verify(self) -> Verification:
+    def verify(self, stream: str | None = None) -> Verification:
         """See `Journal.verify`."""
         with self._lock:
             self._check_open()
             rows, heads = list(self._rows), dict(self._heads)
-        verifier = Verifier()
-        verifier.rows(rows)
+        verifier = Verifier(stream)
+        verifier.rows(row for row in rows if stream in (None, row.stream))
         return verifier.finish(heads)
 
     def open_requests(self) -> list[Event]:

@@ -117,17 +117,21 @@ class SqliteJournal:
         """See `Journal.head`."""
         return chain.journal_head(self._heads())
 
-    def verify(self) -> Verification:
+    def verify(self, stream: str | None = None) -> Verification:
         """See `Journal.verify`; reads one state of the file through a connection of its own."""
-        verifier = Verifier()
+        verifier = Verifier(stream)
         heads: dict[tuple[str, str], Head] = {}
         with closing(open_database_read_only(self.path)) as connection:
             try:
                 connection.execute("BEGIN")
-                for (finding,) in connection.execute("PRAGMA quick_check(10)"):
-                    if finding != "ok":
-                        verifier.problem(f"the file is damaged: {finding}")
-                events = connection.execute(f"SELECT {_COLUMNS} FROM events ORDER BY seq")
+                if stream is None:
+                    for (finding,) in connection.execute("PRAGMA quick_check(10)"):
+                        if finding != "ok":
+                            verifier.problem(f"the file is damaged: {finding}")
+                    events = connection.execute(f"SELECT {_COLUMNS} FROM events ORDER BY seq")
+                else:
+                    query = f"SELECT {_COLUMNS} FROM events WHERE branch = ? AND stream = ? ORDER BY position"
+                    events = connection.execute(query, (MAIN, stream))
                 verifier.rows(map(Row._make, events))
                 heads = _read_heads(connection.execute("SELECT branch, stream, position, hash FROM heads"))
             except Damaged as error:

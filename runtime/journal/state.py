@@ -20,6 +20,10 @@ def prepare_state_dir(path: Path | str) -> Path:
     change. Raise Unavailable where it can not be made or written.
     """
     folder = Path(path)
+    if folder.is_symlink():
+        raise Invalid(
+            "the state folder is a link: name the folder itself with `--state DIR`", place=place(folder)
+        )
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_ours(folder):

@@ -19,9 +19,13 @@ _START = Head(0, GENESIS)
 
 
 class Verifier:
-    """Takes the rows in order of `seq`, then the heads that the journal keeps."""
+    """Takes the rows in order of `seq`, then the heads that the journal keeps.
 
-    def __init__(self) -> None:
+    With `stream` only the rows and the head of that stream are taken: what is missing shows in its positions.
+    """
+
+    def __init__(self, stream: str | None = None) -> None:
+        self._stream = stream
         self._heads: dict[tuple[str, str], Head] = {}
         self._seq = 0
         self._events = 0
@@ -38,7 +42,7 @@ class Verifier:
         """Check the next rows."""
         for row in rows:
             self._events += 1
-            if row.seq != self._seq + 1:
+            if row.seq != self._seq + 1 and self._stream is None:
                 self.problem(_missing(self._seq + 1, row.seq))
             self._seq = row.seq
             if _is_typed(row):
@@ -49,6 +53,8 @@ class Verifier:
 
     def finish(self, kept: dict[tuple[str, str], Head]) -> Verification:
         """Compare with the heads that the journal keeps, and return what was found."""
+        if self._stream is not None:
+            kept = {key: head for key, head in kept.items() if key[1] == self._stream}
         for key in sorted({*kept, *self._heads}):
             branch, stream = key
             found, noted = self._heads.get(key, _START), kept.get(key, _START)
@@ -60,7 +66,7 @@ class Verifier:
                     else f"the head of stream `{stream}` of branch `{branch}` is not its last event's hash"
                 )
         for seq in self._gone:
-            if seq not in self._on_record:
+            if seq not in self._on_record and self._stream is None:  # the record may be in another stream
                 self.problem(f"event {seq}: the payload is gone and no `{JOURNAL_REDACTED}` event says why")
         redacted = tuple(seq for seq in self._gone if seq in self._on_record)
         return Verification(self._events, journal_head(self._heads), tuple(self._problems), redacted)

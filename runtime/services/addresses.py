@@ -19,6 +19,8 @@ from runtime.core.errors import Invalid, Unavailable
 MAX_URL = 8192
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\<>\"{}|^`]")
+_OLD_MAPPINGS = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("::ffff:0:0:0/96"))
+"""IPv4-compatible and IPv4-translated addresses: no public host has one."""
 _SAFE_PATH = "/:@!$&'()*+,;=-._~%"
 
 
@@ -83,6 +85,8 @@ def is_private(address: str) -> bool:
     """
     parsed = ipaddress.ip_address(address.split("%", 1)[0])
     if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.is_site_local or any(parsed in network for network in _OLD_MAPPINGS):
+            return True
         for inner in (
             parsed.ipv4_mapped,
             parsed.sixtofour,
