@@ -22,6 +22,7 @@ from runtime.core.errors import (
     Many,
     NotFound,
     PermissionDenied,
+    Unavailable,
 )
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
@@ -82,7 +83,7 @@ def load_entries(project: Project) -> list[Entry]:
     trees = [Tree(root / component, root, Origin.MODULE, {"module": component}) for component in COMPONENTS]
     trees += [Tree(folder, project.root) for folder in project.src_dirs]
     entries = assemble(trees)
-    faults = [*_taken_namespaces(entries), *_missing_components(entries)]
+    faults = [*_taken_namespaces(entries), *_missing_components(entries), *_not_installed(project)]
     if faults:
         raise faults[0] if len(faults) == 1 else Many(faults)
     return entries
@@ -110,6 +111,20 @@ def _taken_namespaces(entries: list[Entry]) -> list[Error]:
         for entry in entries
         if entry.origin is not Origin.MODULE
         and any(entry.namespace == each or entry.namespace.startswith(each + ".") for each in bundled)
+    ]
+
+
+def _not_installed(project: Project) -> list[Error]:
+    """Return an error for each pinned module: nothing is silently run without what its lock promises."""
+    replaced = {replacement.module for replacement in project.lock.replacements}
+    return [
+        Unavailable(
+            f"module `{module.name}` is pinned, and this version installs no modules: name a folder of it "
+            "under `replacements`",
+            place=project.lock.place,
+        )
+        for module in project.lock.modules
+        if module.name not in replaced and module.name not in COMPONENTS
     ]
 
 
@@ -174,10 +189,9 @@ def _refuse_foreign(path: Path) -> None:
         return
     found = path.stat()
     if stat.S_IMODE(found.st_mode) & 0o077 or found.st_uid != os.getuid():
-        raise Invalid(
-            f"`{path.name}` in the state folder was not written by this user's runtime (its owner or mode differ): "
-            "if it is yours, `chmod 600` it; else start anew with `--state DIR`",
-            details={"integrity": True},
+        raise Damaged(
+            f"`{path.name}` in the state folder was not written by this user's runtime (its owner or mode "
+            "differ): if it is yours, `chmod 600` it; else start anew with `--state DIR`",
         )
 
 
@@ -186,9 +200,8 @@ def _check_unchanged(journal: Journal) -> None:
     found = journal.verify(STREAM)
     if not found.ok:
         raise Damaged(
-            f"the journal was changed: {found.problems[0]}; nothing runs from it: restore a copy, or start anew "
-            "with `--state DIR`",
-            details={"integrity": True},
+            f"the journal was changed: {found.problems[0]}; nothing runs from it: restore a copy, or start "
+            "anew with `--state DIR`",
         )
 
 

@@ -179,6 +179,9 @@ def _say_what_happened(opened: Opened, terminal: Terminal) -> None:
     """Say what loading did beside its task, one line each."""
     project, report = opened.project, opened.registry.report
     lines = list(project.settings.notices)
+    if project.settings.idle:
+        names = ", ".join(f"`{key}`" for key in sorted(set(project.settings.idle)))
+        lines.append(f"these settings are not in force in this version: {names}")
     if project.lock_written:
         lines.append("wrote wippy.lock, which was missing")
     if not project.settings.get("security.strict_mode", True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from runtime.core.errors import Error, Kind
 from runtime.journal.events import Damaged
-from runtime.journal.events import Damaged
 
 DONE = 0
 FAILED = 1

@@ -136,6 +136,12 @@ KNOWN: dict[str, Key] = {
     "disable.meta": Key("map", {}),
 }
 
+NOT_IN_FORCE: frozenset[str] = frozenset(
+    {"evolution.mode", "evolution.always", "journal.keep", "llm.api", "llm.base_url", "llm.local.model"}
+    | {key for key in KNOWN if key.startswith("limits.")}
+)
+"""Settings that nothing reads yet: whoever sets one is told so, since a limit that is not there misleads."""
+
 INERT_SECTIONS: frozenset[str] = frozenset(
     {"profiler", "finder", "otel", "metrics", "prometheus", "cluster", "temporal", "profiles", "vars"}
     | {"lua.expr", "lua.json", "lua.cache"}

@@ -120,8 +120,8 @@ class _LockReader:
         folders = self._map(root.get("directories"), ("directories",))
         options = self._map(root.get("options"), ("options",))
         lock = Lock(
-            self._text(folders, "src", ("directories",), "directories.src cannot be empty"),
-            self._text(folders, "modules", ("directories",), "directories.modules cannot be empty"),
+            self._relative(folders, "src", "directories.src cannot be empty"),
+            self._relative(folders, "modules", "directories.modules cannot be empty"),
             tuple(self._module(item, at) for item, at in self._items(root, "modules")),
             tuple(self._replacement(item, at) for item, at in self._items(root, "replacements")),
             options.get("unpack_modules") is True,
@@ -130,6 +130,12 @@ class _LockReader:
         if self.errors:
             raise self.errors[0] if len(self.errors) == 1 else Many(self.errors)
         return lock
+
+    def _relative(self, folders: dict[str, Any], key: str, empty: str) -> str:
+        path = self._text(folders, key, ("directories",), empty)
+        if path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path):
+            self._fault(("directories", key), f"`{path}` is absolute: paths are relative to the lock file")
+        return path
 
     def _module(self, item: dict[str, Any], at: FieldPath) -> LockedModule:
         name = self._text(item, "name", at, "module name cannot be empty")

@@ -17,7 +17,7 @@ from runtime.core.values import Value
 from runtime.registry import yaml
 from runtime.registry.declaration import Declaration, FieldPath, SourceFile
 from runtime.registry.frozen import freeze
-from runtime.registry.known_settings import INERT_SECTIONS, KNOWN
+from runtime.registry.known_settings import INERT_SECTIONS, KNOWN, NOT_IN_FORCE
 
 T = TypeVar("T")
 VERSION = "1.0"
@@ -37,6 +37,8 @@ class Settings:
 
     def __init__(self) -> None:
         self.notices: list[str] = []
+        self.idle: list[str] = []
+        """Settings that somebody set and nothing in this version reads."""
         self._set = {key: Setting(freeze(known.default), "default") for key, known in KNOWN.items()}
 
     def get(self, key: str, default: T | None = None) -> T:
@@ -75,6 +77,8 @@ class Settings:
             where = f"{place}: " if place else ""
             self.notices.append(f"{where}`{key}` of the project is looser than allowed and ignored")
             return
+        if key in NOT_IN_FORCE and value != KNOWN[key].default:
+            self.idle.append(key)
         self._set[key] = Setting(freeze(value), layer, place)
 
 

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import select
+import termios
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+
+from runtime.core.text import printable
 
 MAX_LINE = 1024 * 1024
 PASTE_PAUSE = 0.03  # seconds of silence that end a paste
 
-_UNSAFE = re.compile(r"\x1b(?!\[[0-9;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f\x80-\x9f]")
-
-
-def printable(text: str) -> str:
-    """Return `text` without control characters; line ends, tabs and colour sequences stay."""
-    return _UNSAFE.sub("", text)
+_PLAIN = "\x1b[0m"  # ends whatever style a text has left behind
 
 
 class Terminal:
@@ -83,9 +81,13 @@ class Terminal:
 
     def notice(self, text: str) -> None:
         """Write one line of diagnostics to standard error, on a line of its own."""
-        if not self.at_line_start and self.output_is_terminal:
-            self.write("\n")
-        self.write(text.rstrip("\n") + "\n", "stderr")
+        if self.output_is_terminal:
+            if not self.at_line_start:
+                self.write("\n")
+            self.write(_PLAIN)
+            self.at_line_start = True
+        if text:
+            self.write(text.rstrip("\n") + "\n", "stderr")
 
     async def readline(self) -> str | None:
         """Return the next line without its end, or None at the end of input.
@@ -111,7 +113,15 @@ class Terminal:
         return taken.decode("utf-8", "replace") if taken else None
 
     async def ask(self, question: str) -> str:
-        """Write `question` to standard error and return the answer, empty at the end of input."""
+        """Write `question` to standard error and return the answer, empty at the end of input.
+
+        What was typed before the question stood there is no answer to it: it is thrown away.
+        """
+        self._buffer.clear()
+        if self.input_is_terminal:
+            with suppress(termios.error):
+                termios.tcflush(self._stdin, termios.TCIFLUSH)
+        self.notice("")
         self.write(question, "stderr")
         return (await self.readline() or "").strip()
 

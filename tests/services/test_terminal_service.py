@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from runtime.services.terminal import Terminal, printable
+from runtime.core.text import printable, visible
+from runtime.services.terminal import Terminal
 
 
 @contextmanager
@@ -86,3 +87,30 @@ def test_control_sequences_do_not_reach_a_terminal_and_colours_do() -> None:
     assert printable("a\x1b]52;c;ZXZpbA==\x07b\x1b[2J\x1b[31mred\x1b[0m\x9b1\r\tc\n") == (
         "a]52;c;ZXZpbA==b[2J\x1b[31mred\x1b[0m1\tc\n"
     )
+
+
+def test_styles_that_conceal_do_not_reach_a_terminal() -> None:
+    assert printable("\x1b[8mhidden\x1b[30;40mblack\x1b[1;31mbold") == "hiddenblack\x1b[1;31mbold"
+
+
+def test_what_is_shown_of_strangers_hides_nothing() -> None:
+    assert visible("a\x1b[2Jb\u202ec\nd\te\u00fc") == "a\\u{1b}[2Jb\\u{202e}c\nd\te\u00fc"
+
+
+def test_what_was_typed_before_a_question_is_no_answer_to_it() -> None:
+    async def scenario(terminal: Terminal, primary: int) -> str:
+        os.write(primary, b"y\n")
+        early = await asyncio.wait_for(terminal.readline(), 5)
+        assert early == "y"
+        os.write(primary, b"y\n")  # typed ahead: nobody has asked yet
+        asking = asyncio.create_task(terminal.ask("Write it? "))
+        await asyncio.sleep(0)
+        os.write(primary, b"n\n")
+        return await asyncio.wait_for(asking, 5)
+
+    primary, secondary = pty.openpty()
+    try:
+        assert asyncio.run(scenario(Terminal(secondary, secondary, secondary), primary)) == "n"
+    finally:
+        os.close(primary)
+        os.close(secondary)

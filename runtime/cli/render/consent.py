@@ -7,9 +7,9 @@ the source that is read is the source that runs.
 from __future__ import annotations
 
 import json
-import unicodedata
 from typing import Any
 
+from runtime.core.text import visible
 from runtime.evolution.consent import Question
 
 
@@ -42,13 +42,3 @@ def consent_question(question: Question) -> str:
 def agrees(answer: str) -> bool:
     """Whether `answer` is a yes; anything else, an empty line too, is a no."""
     return answer.strip().lower() in ("y", "yes")
-
-
-def visible(text: str) -> str:
-    """Return `text` with control and formatting characters written as escapes."""
-    return "".join(
-        sign
-        if sign == "\t" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-        else f"\\u{{{ord(sign):x}}}"
-        for sign in text
-    )

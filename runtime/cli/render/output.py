@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from runtime.core.errors import Error, Many
+from runtime.core.text import visible
 
 
 class Format(StrEnum):
@@ -31,7 +32,7 @@ def show_json(schema: str, value: Mapping[str, Any]) -> None:
 
 def show_text(text: str) -> None:
     """Write `text` and a line end."""
-    _write(text + "\n")
+    _write(visible(text) + "\n")
 
 
 def show_rows(schema: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]], form: Format) -> None:
@@ -59,12 +60,12 @@ def show_error(error: Error, form: Format) -> None:
             body = json.dumps({"schema": "error/1", **each.to_value()}, ensure_ascii=False, default=_plain)
             print(body, file=sys.stderr)
         else:
-            print(f"error: {each}", file=sys.stderr)
+            print(f"error: {visible(str(each))}", file=sys.stderr)
 
 
 def say(text: str) -> None:
     """Write a notice to standard error."""
-    print(text, file=sys.stderr)
+    print(visible(text), file=sys.stderr)
 
 
 def close_quietly() -> None:
