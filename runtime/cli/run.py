@@ -76,10 +76,7 @@ def model_line(chosen: Mapping[str, Any]) -> str:
     """Return the line that says which model answers, from where and with which credential."""
     if chosen.get("scripted"):
         why = chosen.get("reason")
-        return (
-            f"offline: an embedded scripted rehearsal answers, not an LLM{f' ({why})' if why else ''}; "
-            "set OPENAI_API_KEY, or OPENAI_BASE_URL for another server, to talk to a real model"
-        )
+        return f"offline: an embedded scripted rehearsal answers, not an LLM{f' ({why})' if why else ''}"
     credential = chosen.get("credential")
     key = "no key" if credential in (None, "none") else f"key {credential}"
     return f"model {chosen.get('model')} at {chosen.get('host')}, {key}"
