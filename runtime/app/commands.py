@@ -1,17 +1,12 @@
-"""The commands of a project: processes that name one in `meta.command`, and under whom each runs."""
+"""The commands of a project: processes that name one in `meta.command`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from runtime.core.errors import Conflict, Invalid, NotFound
-from runtime.core.ids import qualify
+from runtime.core.errors import Conflict, NotFound
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.snapshot import Snapshot
-from runtime.security.actor import Actor, Context, Scope
-from runtime.security.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +46,6 @@ def find_command(snapshot: Snapshot, words: tuple[str, ...]) -> tuple[Command | 
         return None, ()
     inside = [each for each in every if _within(each.entry.namespace, target)]
     return _named(inside, rest[0], f"`{target}` has no command `{rest[0]}`"), rest[1:]
-
-
-def context_of(command: Command, engine: Engine) -> Context:
-    """Return the actor and scope that `meta.command.security` declares; Context.EMPTY without it.
-
-    Raises Invalid for a malformed declaration and NotFound for a policy or group that is not loaded: a
-    command whose rules are not all there does not start.
-    """
-    entry = command.entry
-    declared: Any = entry.meta.get("command")
-    security = declared.get("security") if isinstance(declared, dict) else None
-    if security is None:
-        return Context.EMPTY
-    if not isinstance(security, Mapping):
-        raise Invalid(
-            "`security` of a command must be a map of actor, policies and groups", place=entry.place
-        )
-    actor = security.get("actor")
-    actor_id = actor.get("id") if isinstance(actor, Mapping) else None
-    if not isinstance(actor_id, str) or not actor_id:
-        raise Invalid(f"the command `{command.name}` has no `security.actor.id`", place=entry.place)
-    ids: set[str] = set()
-    for name in security.get("policies") or ():
-        ids.add(engine.policy(qualify(str(name), entry.namespace)).id)
-    for name in security.get("groups") or ():
-        ids.update(engine.group(qualify(str(name), entry.namespace)))
-    meta = actor.get("meta") if isinstance(actor, Mapping) else None
-    return Context(Actor(actor_id, meta if isinstance(meta, Mapping) else {}), Scope(ids))
 
 
 def terminal_host(snapshot: Snapshot, wanted: str | None) -> str:

@@ -14,7 +14,7 @@ from runtime.core.errors import Invalid
 from runtime.core.values import Value
 from runtime.security.fields import Facts, Field
 from runtime.security.operators import OPERATORS, ConditionError, compare, number
-from runtime.security.wording import expected, shown, type_name
+from runtime.security.wording import expected, quoted, shown, type_name
 
 KEYS = ("field", "operator", "value", "value_from")
 _MISSING = object()
@@ -48,6 +48,22 @@ class Condition:
     def fields(self) -> tuple[Field, ...]:
         """The fields that the condition reads."""
         return (self.field, self.wanted) if isinstance(self.wanted, Field) else (self.field,)
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """The paths whose values say why it holds or does not."""
+        return tuple(field.path for field in self.fields)
+
+    @property
+    def text(self) -> str:
+        """The condition in one line, such as `meta.kind eq "function.lua"`."""
+        wanted = self.wanted
+        if isinstance(wanted, Field):
+            return f"{self.field.path} {self.operator} {wanted.path}"
+        pattern = getattr(wanted, "pattern", None)
+        if isinstance(pattern, bytes):
+            pattern = pattern.decode("utf-8", "replace")
+        return f"{self.field.path} {self.operator} {quoted(wanted if pattern is None else pattern)}"
 
     def holds(self, facts: Facts) -> bool:
         """Whether the condition holds; a comparison that has no meaning does not."""

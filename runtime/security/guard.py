@@ -66,6 +66,12 @@ class Guard:
         """
         if action not in ACTIONS:
             raise Internal(f"`{action}` is not in the table of guarded actions")
+        return self.weigh(context, action, resource, meta)
+
+    def weigh(
+        self, context: Context, action: str, resource: str, meta: Mapping[str, Value] | None = None
+    ) -> Decision:
+        """Return what `check` returns, for any action: a question that lets nothing go on."""
         if context.actor is None or context.scope is None:
             return self._incomplete(context)
         return self.engine.evaluate(context.scope, context.actor, action, resource, meta)

@@ -27,6 +27,14 @@ def prefix_of(pattern: str) -> str | None:
     return None
 
 
+def covers(outer: str, inner: str) -> bool:
+    """Whether whatever `inner` matches is matched by `outer` too."""
+    if outer in ("*", inner):
+        return True
+    prefix, within = prefix_of(outer), prefix_of(inner)
+    return prefix is not None and (inner if within is None else within).startswith(prefix) and inner != "*"
+
+
 class Filter:
     """Several patterns at once: a value is matched when one of them matches it."""
 

@@ -25,6 +25,15 @@ def shown(value: object) -> str:
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in cut)
 
 
+def quoted(value: object) -> str:
+    """Return `value` as it stands in JSON, in one short line."""
+    return shown(json.dumps(value, default=_plain, ensure_ascii=False))
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else str(value)
+
+
 def type_name(value: object) -> str:
     """Return what `value` is in the words of a YAML author."""
     for cls in type(value).__mro__:
