@@ -194,10 +194,13 @@ def _closing(near: Weighed, resource: str) -> Iterator[str]:
 
 
 def _suggestion(request: Request) -> str:
+    if any(each != each.strip() or not each.isprintable() for each in (request.action, request.resource)):
+        return ""  # no policy can name what nobody sees
+    resource = request.resource or "*"
     return (
         "policy:\n"
         f"  actions: {request.action}\n"
-        f"  resources: {json.dumps(request.resource, ensure_ascii=False)}\n"
+        f"  resources: {json.dumps(resource, ensure_ascii=False)}\n"
         "  effect: allow\n"
     )
 

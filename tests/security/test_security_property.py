@@ -12,6 +12,7 @@ from policy_reference import decide
 from runtime.registry.entry import Entry
 from runtime.security.actor import Actor, Scope
 from runtime.security.engine import Engine
+from runtime.security.explain import Request, explain
 
 REQUESTS = 8  # of one example, asked before and after an update
 EXAMPLES = int(os.environ.get("SECURITY_CASES", "2000")) // (2 * REQUESTS)
@@ -124,6 +125,9 @@ def check(entries, asked):
         for engine in (UNCACHED, CACHED, CACHED):
             decision = engine.evaluate(Scope(ids), actor, action, resource, meta)
             assert (decision.result, list(decision.reasons)) == (result, reasons), decision.why
+        explanation = explain(CACHED, Scope(ids), Request(actor, action, resource, meta))
+        applied = [each.policy.id for each in explanation.decided if result in ("deny", "allow")]
+        assert set(reasons) <= set(applied)
 
 
 @settings(
