@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.app.checks import keep_policies, policy_check, program_check
+from runtime.app.denials import Denials
 from runtime.app.opening import Opened
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome
@@ -68,7 +69,9 @@ def build(
     settings = opened.project.settings
     library = Library.discover()
     engine = Engine(project_model(opened.project.root))
-    guard = Guard(engine, settings.get("security.strict_mode", True), session.denied)
+    guard = Guard(
+        engine, settings.get("security.strict_mode", True), Denials(session.denied, terminal.notice)
+    )
     registry.check_with(policy_check)
     registry.check_with(program_check(library))
     registry.subscribe(keep_policies(engine))
