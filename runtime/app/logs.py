@@ -23,12 +23,12 @@ class _Masked(logging.Formatter):
         return self._redactor.text(json.dumps(line, ensure_ascii=False))
 
 
-def set_up_logs(redactor: Redactor, *, verbose: bool, encoding: str) -> None:
-    """Send records to standard error: all from info on when `verbose`, else only errors."""
+def set_up_logs(redactor: Redactor, *, verbose: bool, encoding: str, silent: bool = False) -> None:
+    """Send records to standard error: from info on when `verbose`, none when `silent`, else errors."""
     handler = logging.StreamHandler()
     handler.setFormatter(_Masked(redactor, encoding == "json"))
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(logging.INFO if verbose else logging.ERROR)
+    root.setLevel(logging.CRITICAL + 1 if silent else logging.INFO if verbose else logging.ERROR)
     for name in ("httpx2", "httpcore2", "openai", "casbin"):  # they log requests and rules
         logging.getLogger(name).setLevel(logging.WARNING if verbose else logging.ERROR)

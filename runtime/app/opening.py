@@ -35,9 +35,10 @@ from runtime.journal.state import JOURNAL, prepare_state_dir
 from runtime.registry.assemble import Tree, assemble
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.history import STREAM
+from runtime.registry.lenient import assemble_leniently, tolerated
 from runtime.registry.project import Project, open_project
 from runtime.registry.registry import Registry
-from runtime.registry.snapshot import Snapshot
+from runtime.registry.snapshot import Snapshot, Stage, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +80,35 @@ def load_entries(project: Project) -> list[Entry]:
     Raises Many with every fault of every file, also where a file declares a namespace of a component, or
     needs one that is not there.
     """
-    root = bundled_root()
-    trees = [Tree(root / component, root, Origin.MODULE, {"module": component}) for component in COMPONENTS]
-    trees += [Tree(folder, project.root) for folder in project.src_dirs]
-    entries = assemble(trees)
-    faults = [*_taken_namespaces(entries), *_missing_components(entries), *_not_installed(project)]
+    entries = assemble(_trees(project))
+    faults = [*_taken_namespaces(entries), *_missing_components(entries, project), *_not_installed(project)]
     if faults:
         raise faults[0] if len(faults) == 1 else Many(faults)
     return entries
+
+
+def _trees(project: Project) -> list[Tree]:
+    root = bundled_root()
+    trees = [Tree(root / component, root, Origin.MODULE, {"module": component}) for component in COMPONENTS]
+    return trees + [Tree(folder, project.root) for folder in project.src_dirs]
+
+
+def _load_leniently(registry: Registry, project: Project) -> Snapshot:
+    """Load what can be had of `project`; `registry.report.left_out` tells the rest."""
+    loaded = assemble_leniently(_trees(project))
+    if fatal := [*_taken_namespaces(loaded.entries), *_not_installed(project)]:
+        raise Many(fatal)
+    stage = Stage(Store(), 0)
+    stage.write({entry.id: entry for entry in loaded.entries})
+    view = stage.view(0)
+    faults = tolerated(loaded.entries, lambda entry: registry.fault_of(entry, view))
+    snapshot = registry.load(loaded.entries, tolerated=faults)
+    registry.report.left_out = [
+        *loaded.warnings,
+        *_missing_components(loaded.entries, project),
+        *faults.values(),
+    ]
+    return snapshot
 
 
 def load_project(registry: Registry, project: Project) -> Snapshot:
@@ -96,6 +118,8 @@ def load_project(registry: Registry, project: Project) -> Snapshot:
     a fault of the files, and not of the one who runs them.
     """
     try:
+        if project.settings.get("loader.lenient", False):
+            return _load_leniently(registry, project)
         return registry.load(load_entries(project))
     except (NotFound, Conflict, AlreadyExists, PermissionDenied) as error:
         raise Many([error]) from error
@@ -128,14 +152,15 @@ def _not_installed(project: Project) -> list[Error]:
     ]
 
 
-def _missing_components(entries: list[Entry]) -> list[Error]:
+def _missing_components(entries: list[Entry], project: Project) -> list[Error]:
+    here = [*COMPONENTS, *(replacement.module for replacement in project.lock.replacements)]
     return [
         NotFound(
-            f"component `{entry.fields.get('component')!s}` is not here; there are {', '.join(COMPONENTS)}",
+            f"component `{entry.fields.get('component')!s}` is not here; there are {', '.join(here)}",
             place=entry.place_of("data", "component"),
         )
         for entry in entries
-        if entry.kind == "ns.dependency" and entry.fields.get("component") not in COMPONENTS
+        if entry.kind == "ns.dependency" and entry.fields.get("component") not in here
     ]
 
 

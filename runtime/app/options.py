@@ -14,7 +14,8 @@ class Options:
     """The wishes of one run.
 
     `words` are target, command and arguments as typed; `arguments` is what follows `--`. `prompt` makes the
-    run one turn. `overrides` are texts `section.key=value`. `environment` is the process's, read once.
+    run one turn. `overrides` are texts `section.key=value`. `compat` names the runtime whose projects are to
+    run as they are (`wippy`). `silent` keeps log lines away. `environment` is the process's, read once.
     """
 
     words: tuple[str, ...] = ()
@@ -30,5 +31,15 @@ class Options:
     prompt: str | None = None
     approve: Approve = Approve.ASK
     verbose: bool = False
+    silent: bool = False
+    console: bool = False
+    compat: str | None = None
     overrides: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The settings of this run as texts `section.key=value`; what is said by name wins over `compat`."""
+        loose = ("security.strict_mode=false", "loader.lenient=true") if self.compat else ()
+        shown = ("logger.encoding=console",) if self.console else ()
+        return (*loose, *shown, *self.overrides)

@@ -18,11 +18,13 @@ from runtime.app.session import Session
 from runtime.app.subjects import subject_of
 from runtime.app.wording import Wording
 from runtime.core.errors import Canceled, Error
+from runtime.core.values import Value
 from runtime.process.task import Start, Task
 from runtime.registry import kinds
 from runtime.registry.entry import Entry, Origin
 from runtime.services.terminal import Terminal
 
+SHOWN_FAULTS = 10  # of those that a lenient loader passed over
 STUBBORN_SIGNALS = 3  # Ctrl-C without an end of the turn in between, until the run is ended
 
 
@@ -44,10 +46,10 @@ async def _run(options: Options, wording: Wording) -> int:
             options.environment,
             ephemeral=options.ephemeral,
             write_lock=not (options.locked or options.frozen),
-            overrides=options.overrides,
+            overrides=options.settings,
         )
         encoding = opened.project.settings.get("logger.encoding", "console")
-        set_up_logs(opened.redactor, verbose=options.verbose, encoding=encoding)
+        set_up_logs(opened.redactor, verbose=options.verbose, silent=options.silent, encoding=encoding)
         terminal = Terminal()
         outcome = Outcome()
         session = Session(opened.journal)
@@ -103,7 +105,7 @@ class _Run:
             command.name,
             command.entry.id,
             context.actor.id if context.actor else "",
-            {"strict_mode": self._parts.guard.strict, "approve": str(self._options.approve)},
+            {"approve": str(self._options.approve), **self._settings()},
         )
         self._task = self._parts.tasks.spawn(
             program, self._terminal.args, host=host, start=Start(context, session=self._session.stream)
@@ -135,11 +137,21 @@ class _Run:
 
     async def _stay(self) -> int:
         self._terminal.notice("running, no command was named; Ctrl-C ends it (see `runtime run list`)")
-        self._session.started("", "", "", {"strict_mode": self._parts.guard.strict})
+        self._session.started("", "", "", self._settings())
         await self._stop.wait()
         code, whose = self._outcome.code(0)
         self._session.ended(code, whose)
         return code
+
+    def _settings(self) -> dict[str, Value]:
+        """What a reader of the session must know to judge it."""
+        settings: dict[str, Value] = {"strict_mode": self._parts.guard.strict}
+        if self._options.compat:
+            settings["compat"] = self._options.compat
+        if self._opened.project.settings.get("loader.lenient", False):
+            settings["lenient"] = True
+            settings["left_out"] = len(self._opened.registry.report.left_out)
+        return settings
 
     def _feed_prompt(self) -> None:
         prompt = self._options.prompt
@@ -186,6 +198,11 @@ def _say_what_happened(opened: Opened, terminal: Terminal) -> None:
         lines.append("wrote wippy.lock, which was missing")
     if not project.settings.get("security.strict_mode", True):
         lines.append("strict mode is off: what has no actor or scope may do everything")
+    if project.settings.get("loader.lenient", False):
+        lines.append(f"the loader is lenient: {len(report.left_out)} faults were passed over")
+        lines += [f"passed over: {error}" for error in report.left_out[:SHOWN_FAULTS]]
+        if (more := len(report.left_out) - SHOWN_FAULTS) > 0:
+            lines.append(f"and {more} more; run without `loader.lenient` to see them all")
     lines += opened.lost
     lines += [
         f"`{each}` is declared by a file now; the run-time entry is out of force" for each in report.replaced

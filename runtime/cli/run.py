@@ -44,6 +44,14 @@ class Run(click.Command):
 @click.option(
     "--set", "overrides", multiple=True, metavar="SECTION.KEY=VALUE", help="A setting for this run."
 )
+@click.option(
+    "--compat",
+    type=click.Choice(["wippy"]),
+    metavar="wippy",
+    help="Run a project of another runtime as it is: strict mode off, lenient loader; said and recorded.",
+)
+@click.option("-c", "--console", is_flag=True, help="Log lines as text, whatever the project says.")
+@click.option("-s", "--silent", is_flag=True, help="Show no log lines at all.")
 @click.option("-v", "--verbose", is_flag=True, help="Show log lines.")
 @project_options
 @format_option

@@ -21,6 +21,7 @@ __all__ = ["Chunk", "LuaEntry", "Program", "check_source", "check_syntax", "link
 
 _TRUST = ("module", "file", "runtime")  # from the most to the least trusted origin
 _LUA_KINDS = ("function.lua", "process.lua", "workflow.lua", "library.lua")
+_IMPORTED = ("library.lua", "function.lua", "process.lua")  # the value is what the chunk returns
 
 
 class LuaEntry(Protocol):
@@ -164,7 +165,7 @@ class _Linker:
             )
         if target not in self._done:
             found = self._lookup(target)
-            if found is None or found.kind != "library.lua":
+            if found is None or found.kind not in _IMPORTED:
                 what = "is not there" if found is None else f"is a `{found.kind}`, expected a `library.lua`"
                 raise _at(entry, NotFound(f"import `{target}` of `{entry.id}` {what}"))
             chunk = self.visit(found)

@@ -22,6 +22,7 @@ class LoadReport:
 
     `replaced`: run-time entries that a file or module took over. `aside`: run-time entries that are kept in
     the journal and out of force, because they no longer pass the checks. `cycles`: ids that name each other.
+    `left_out`: what a lenient loader did without.
     """
 
     created: list[str] = field(default_factory=list)
@@ -30,6 +31,7 @@ class LoadReport:
     replaced: list[str] = field(default_factory=list)
     aside: dict[str, Error] = field(default_factory=dict)
     cycles: list[tuple[str, ...]] = field(default_factory=list)
+    left_out: list[Error] = field(default_factory=list)
     seconds: float = 0.0
 
 

@@ -8,7 +8,7 @@ everything as it was and a `registry.rejected` behind. Readers take `current` an
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from runtime.core.clock import Clock
@@ -76,6 +76,10 @@ class Registry:
         """
         self._checks.add(check)
 
+    def fault_of(self, entry: Entry, view: Snapshot) -> Error | None:
+        """Return what the kind of `entry` or a registered check finds wrong with it in `view`."""
+        return self._checks.fault_of(entry, view)
+
     def subscribe(self, listener: Listener) -> None:
         """Call `listener` with each change once it is in force, in order; what it raises is logged."""
         self._listeners.add(listener)
@@ -131,10 +135,13 @@ class Registry:
                 self._tick = stage.tick
                 self._staging = False
 
-    def load(self, entries: Iterable[Entry], actor: str = "loader") -> Snapshot:
+    def load(
+        self, entries: Iterable[Entry], actor: str = "loader", *, tolerated: Container[str] = ()
+    ) -> Snapshot:
         """Bring the file and module layers to `entries`, all or nothing, one version for each; see `report`.
 
-        Every declared entry is checked. Run-time entries survive; one that no longer passes is kept aside.
+        Every declared entry but those of the ids in `tolerated` is checked. Run-time entries survive; one
+        that no longer passes is kept aside.
         """
         started = self._clock.monotonic()
         aside: dict[str, tuple[Entry, Error]] = {}
@@ -143,7 +150,8 @@ class Registry:
 
             def check(stage: Stage, view: Snapshot) -> None:
                 aside.update(set_aside(stage, view.version, self._aside.values(), self._checks.fault_of))
-                self._checks.require(found.declared, stage.view(view.version))
+                checked = [entry for entry in found.declared if entry.id not in tolerated]
+                self._checks.require(checked, stage.view(view.version))
 
             before, waiting = self._current, self._aside
             with self._recorded([op for plan in found.plans for op in plan.ops], Origin.FILE, actor, None):

@@ -110,7 +110,7 @@ def test_what_does_not_link_says_why(bench: Bench, entry: FakeEntry, kind: type[
         library("b"),
         library("clash", imports={"x": "app:b"}),
         library("cycle", imports={"back": "app:cycle"}),
-        function(id="app:other"),
+        function(id="app:other", kind="workflow.lua"),
     )
     with pytest.raises(kind) as caught:
         build(bench, entry, *others)
@@ -238,3 +238,11 @@ def test_every_module_of_the_package_loads() -> None:
         )
         if not found.get(name).ambient:
             assert bench.run(bench.spawn(link(entry, lambda _: None, found))).value == "table"
+
+
+def test_a_function_or_process_may_be_imported_and_is_what_its_chunk_returns(bench: Bench) -> None:
+    other = function("return { double = function(n) return 2 * n end }", id="app:other")
+    entry = function(
+        "return { main = function() return other.double(21) end }", imports={"other": "app:other"}
+    )
+    assert run(bench, entry, other) == 42
