@@ -27,9 +27,9 @@ class LogCommands:
     async def _log(self, caller: Caller, args: list[Any]) -> bool:
         line = self._redactor.value(args[0])
         fields = line.get("fields") if isinstance(line, dict) else None
-        text = str(line.get("message", "")) if isinstance(line, dict) else str(line)
+        text = _text(line.get("message", "") if isinstance(line, dict) else line)
         if fields:
-            text += " " + json.dumps(fields, ensure_ascii=False, default=str, sort_keys=True)
+            text += " " + json.dumps(fields, ensure_ascii=False, default=_text, sort_keys=True)
         name = str(line.get("name") or "") if isinstance(line, dict) else ""
         level = _LEVELS.get(str(line.get("level")) if isinstance(line, dict) else "", logging.INFO)
         logger = logging.getLogger("lua." + caller.entry.replace(":", "."))
@@ -37,6 +37,8 @@ class LogCommands:
         return True
 
     async def _print(self, caller: Caller, args: list[Any]) -> bool:
-        text = args[0] if args else ""
-        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
-        return await self._log(caller, [{"message": shown}])
+        return await self._log(caller, [{"message": _text(args[0] if args else "")}])
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

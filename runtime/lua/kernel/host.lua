@@ -2,7 +2,8 @@
 -- chunk(host) and returns the module's table.
 --
 --   host.call(name, ...)     gives a command to the host, waits, returns its results, or nil and an error
---   host.cast(name, ...)     gives a command that is not answered; the order is kept
+--   host.cast(name, ...)     gives a command that is not answered; the order is kept, and who says much waits
+--   host.line(text)          the text as a log keeps it: cut where it is long
 --   host.sync(name, ...)     runs the module's own Python function now: its value, or nil and an error
 --   host.class(name, spec)   defines a class of host objects: new(state), state_of(object)   (objects.lua)
 --   host.error(kind, message, details?, retryable?)   host.is_error(value)
@@ -19,6 +20,12 @@
 local K = ...
 local raw = K.raw
 local error, select, type, unpack = raw.error, raw.select, raw.type, raw.table.unpack
+local sub, find, byte, isyieldable = raw.string.sub, raw.string.find, raw.string.byte, raw.coroutine.isyieldable
+
+-- Bytes of casts that a task may have said before it waits until the host has taken them up, and the most that it
+-- may say where it can not wait. What the host holds of one task is bounded by them.
+local PATIENCE, MOST_SAID = 256 * 1024, 4 * 1024 * 1024
+local LINE, TAIL = 16384, 4096
 
 local function running(what)
   local thread = K.current
@@ -36,22 +43,20 @@ local function packed(what, args, length)
   return nil, K.error("Invalid", "arguments of `" .. what .. "`: " .. K.error_text(err), nil, nil, 4)
 end
 
-function K.cast(name, args, length)
-  local task = running(name)
-  local bytes, err = packed(name, args, length)
-  if not bytes then
-    return nil, err
-  end
-  K.reserve(#bytes)
-  K.put_cast(task, name, bytes)
-  return true
-end
-
 local function results(values, length, err)
   if err then
     return nil, err
   end
   return unpack(values, 1, length)
+end
+
+local function command(thread, name, bytes)
+  local task = thread.task
+  local id = task.next_call + 1
+  task.next_call = id
+  task.calls[id] = thread
+  task.pending = task.pending + 1
+  K.put_command(task, id, name, bytes)
 end
 
 local function call(name, ...)
@@ -60,13 +65,55 @@ local function call(name, ...)
   if not bytes then
     return nil, err
   end
-  local task = thread.task
-  local id = task.next_call + 1
-  task.next_call = id
-  task.calls[id] = thread
-  task.pending = task.pending + 1
-  K.put_command(task, id, name, bytes)
+  K.reserve(2 * #bytes)
+  command(thread, name, bytes)
   return results(K.park())
+end
+
+-- A cast that waits: the host takes it up after all that was said before it. The time that the task has run is
+-- kept, so that a loop that does nothing but talk meets its limit all the same.
+local function cast_and_wait(thread, name, bytes)
+  local task = thread.task
+  thread.ran = K.ran()
+  command(thread, name, bytes)
+  K.park()
+  task.said = 0
+  return true
+end
+
+function K.cast(name, args, length)
+  local task = running(name)
+  local bytes, err = packed(name, args, length)
+  if not bytes then
+    return nil, err
+  end
+  K.reserve(2 * #bytes)
+  local thread = K.current
+  if task.said + #bytes > PATIENCE and not task.loading and thread.shut == 0 and isyieldable() then
+    return cast_and_wait(thread, name, bytes)
+  end
+  task.said = task.said + #bytes
+  if task.said > MOST_SAID then
+    K.condemn(K.error("Internal", "`" .. task.id .. "` says more than the host takes up: say less where it can not wait"))
+    K.leave()
+  end
+  K.put_cast(task, name, bytes)
+  return true
+end
+
+-- What a log keeps of a line is less than this. The cut is made at a blank, so that nothing that must be masked
+-- is cut in two.
+function K.line(text)
+  if #text <= LINE then
+    return text
+  end
+  local last = LINE
+  while last > LINE - 3 and (byte(text, last + 1) & 0xC0) == 0x80 do -- no character is cut in two
+    last = last - 1
+  end
+  local cut = sub(text, 1, last)
+  local blank = find(cut, "%s%S*$", -TAIL)
+  return blank and sub(cut, 1, blank - 1) or cut
 end
 
 -- Hands the answer of a command to the coroutine that waits for it; answers that nobody waits for are dropped.
@@ -153,6 +200,7 @@ function K.host_for(module)
     cast = function(name, ...)
       return K.cast(name, { ... }, select("#", ...))
     end,
+    line = K.line,
     sync = function(name, ...)
       return sync(module, name, ...)
     end,

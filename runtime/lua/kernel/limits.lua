@@ -152,11 +152,20 @@ function K.arm(co)
   end
 end
 
--- Called by the scheduler around each stretch of running. What a task may add to the heap counts from here.
-function K.begin_slice(task)
+-- Called by the scheduler around each stretch of running. What a task may add to the heap counts from here. A
+-- coroutine that waited only for its output to drain goes on with the time that it had run.
+function K.begin_slice(thread)
   slice_started, last_hook, spent = nil, nil, 0
-  local own_limit = collect("count") + task.memory_kb
+  if thread.ran then
+    slice_started, thread.ran = now() - thread.ran, nil
+  end
+  local own_limit = collect("count") + thread.task.memory_kb
   limit_kb = own_limit < soft_kb and own_limit or soft_kb
+end
+
+-- Seconds that the running coroutine has run without waiting, as far as anybody has looked.
+function K.ran()
+  return slice_started and now() - slice_started or 0
 end
 
 -- Says whether the heap is over its limit after a stretch that ended by itself, garbage collected.

@@ -157,7 +157,7 @@ local function print(...)
   for index = 1, select("#", ...) do
     parts[index] = K.tostring((select(index, ...)))
   end
-  K.cast("logger.print", { K.table_library.concat(parts, " ") }, 1)
+  K.cast("logger.print", { K.line(K.table_library.concat(parts, " ")) }, 1)
 end
 
 local function require(name)

@@ -59,7 +59,7 @@ end
 
 function K.new_task(name, fields)
   local task = fields
-  task.name, task.alive, task.ready, task.pending = name, true, 0, 0
+  task.name, task.alive, task.ready, task.pending, task.said = name, true, 0, 0, 0
   task.threads, task.serial, task.timers = 0, 0, {}
   task.calls, task.next_call, task.subscriptions, task.mail = {}, 0, {}, {}
   tasks[name] = task
@@ -121,7 +121,7 @@ local function run_thread(thread)
   local a, b, c = thread.a, thread.b, thread.c
   thread.a, thread.b, thread.c = nil, nil, nil
   K.current, K.condemned = thread, nil
-  K.begin_slice(thread.task)
+  K.begin_slice(thread)
   settle(thread, resume(thread.co, a, b, c))
   if thread.task.ready == 0 then
     thread.task.interrupt = nil -- it came too late: what it was meant for has ended

@@ -8,7 +8,8 @@ local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT = 0, 1, 2,
 local COMMAND, CAST, EXITED = 0, 1, 2
 local MOST_RUNS, LARGE = 2000, 2 * 1024 * 1024
 
-local out, count, size = {}, 0, 0
+-- The first piece is the time of the next timer, so that all is joined in one go.
+local out, count, size = {}, 1, 0
 
 local function put(piece)
   count = count + 1
@@ -123,8 +124,9 @@ function K.step(inputs)
   K.run_timers(K.now())
   local more = K.run_ready(MOST_RUNS)
   local due = more and 0 or K.next_timer() or -1
-  local answer = pack("<d", due) .. concat(out, "", 1, count)
-  out, count, size = {}, 0, 0
+  out[1] = pack("<d", due)
+  local answer = concat(out, "", 1, count)
+  out, count, size = {}, 1, 0
   return answer
 end
 

@@ -14,9 +14,9 @@ end
 local function plain(value)
   local kind = type(value)
   if host.is_error(value) or kind == "function" or kind == "thread" or kind == "userdata" then
-    return tostring(value)
+    return host.line(tostring(value))
   end
-  return value
+  return kind == "string" and host.line(value) or value
 end
 
 local function merged(base, extra, what)
@@ -49,7 +49,7 @@ local function level(name)
     local state = state_of(self)
     host.cast("logger.log", {
       level = name,
-      message = message,
+      message = host.line(message),
       fields = merged(state.fields, fields, "logger:" .. name),
       name = state.name,
     })

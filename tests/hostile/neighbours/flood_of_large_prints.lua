@@ -1,0 +1,4 @@
+-- expect: value "contained"
+-- limit: 10
+for _ = 1, 100 do print(("y"):rep(1e6)) end
+return "contained"
