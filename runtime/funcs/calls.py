@@ -2,7 +2,8 @@
 
 A call is checked, then recorded if the function is a tool, then linked and run. A recorded call is closed by
 exactly one event, also when it fails, is cancelled or its caller is killed; writing an event waits for
-nothing, so nothing can come between.
+nothing, so nothing can come between. Canceled is the host's word: a function that fails with it on its own has
+failed, and its caller was not interrupted.
 """
 
 from __future__ import annotations
@@ -113,11 +114,11 @@ class FunctionCalls:
 
     async def _perform(self, caller: Caller, entry: Entry, args: list[Any], start: Start) -> Any:
         if entry.meta.get("type") != "tool":
-            return await self._tasks.call(caller, self._programs.get(entry), args, start=start)
+            return await self._run(caller, entry, args, start)
         requested = self._open(caller, entry, args)
         cause = Start(start.context, start.values, start.session, requested.seq)
         try:
-            value = await self._tasks.call(caller, self._programs.get(entry), args, start=cause)
+            value = await self._run(caller, entry, args, cause)
         except Error as error:
             self._fail(requested, entry, error)
             raise
@@ -131,6 +132,12 @@ class FunctionCalls:
             requested, types.TOOL_RESPONDED, {"id": entry.id, **kept("result", value, self._redactor)}
         )
         return value
+
+    async def _run(self, caller: Caller, entry: Entry, args: list[Any], start: Start) -> Any:
+        try:
+            return await self._tasks.call(caller, self._programs.get(entry), args, start=start)
+        except Canceled as error:  # the host ends a call by cancelling this very task
+            raise _own_failure(entry, error) from error
 
     def _open(self, caller: Caller, entry: Entry, args: list[Any]) -> Event:
         payload: dict[str, Value] = {
@@ -155,6 +162,16 @@ class FunctionCalls:
         except Error as error:
             _log.error("the end of call %d could not be recorded: %s", requested.seq, error.message)
             raise
+
+
+def _own_failure(entry: Entry, error: Canceled) -> Internal:
+    """Return what a function's own error of kind Canceled is to its caller; the details keep the kind."""
+    return Internal(
+        f"`{entry.id}` gave up: {error.message}",
+        retryable=error.retryable,
+        details={**error.details, "kind": str(error.kind)},
+        place=error.place,
+    )
 
 
 def _read_request(args: list[Any]) -> _Request:

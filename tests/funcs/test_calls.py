@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -184,6 +185,28 @@ def test_an_error_object_keeps_kind_and_details_through_every_call() -> None:
         function("app:failing", failing),
         function("app:outer", "return funcs.call('app:failing')", modules=["funcs"]),
     )
+
+
+GIVES_UP = "error(errors.new({kind = 'Canceled', message = 'interrupted', details = {kind = 'x', n = 1}}))"
+SAYS_SO = "return nil, errors.new({kind = errors.CANCELED, message = 'interrupted'})"
+
+
+@pytest.mark.parametrize("body", [GIVES_UP, SAYS_SO])
+@pytest.mark.parametrize("make", [function, tool])
+@pytest.mark.parametrize("namespace", ["app", "app.generated"])
+def test_a_function_can_not_say_that_its_caller_was_interrupted(
+    namespace: str, make: Callable[..., Entry], body: str
+) -> None:
+    async def test(house: House) -> None:
+        called = f"'{namespace}:quits'"
+        source = f"local _, err = funcs.call({called}) return {{err:kind(), err:message(), err:details().kind}}"
+        said = f"`{namespace}:quits` gave up: interrupted"
+        assert await house.run(source) == ["Internal", said, "Canceled"]
+        if make is tool:
+            (failed,) = house.events("tool.failed")
+            assert failed.payload["error"]["kind"] == "Internal"
+
+    run(test, make(f"{namespace}:quits", body))
 
 
 def test_a_changed_function_runs_as_it_is_now() -> None:
