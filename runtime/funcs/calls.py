@@ -2,8 +2,8 @@
 
 A call is checked, then recorded if the function is a tool, then linked and run. A recorded call is closed by
 exactly one event, also when it fails, is cancelled or its caller is killed; writing an event waits for
-nothing, so nothing can come between. Canceled is the host's word: a function that fails with it on its own has
-failed, and its caller was not interrupted.
+nothing, so nothing can come between. Canceled is the host's word: a function that fails with it on its own
+has failed, and its caller was not interrupted.
 """
 
 from __future__ import annotations

@@ -198,8 +198,8 @@ def test_a_function_can_not_say_that_its_caller_was_interrupted(
     namespace: str, make: Callable[..., Entry], body: str
 ) -> None:
     async def test(house: House) -> None:
-        called = f"'{namespace}:quits'"
-        source = f"local _, err = funcs.call({called}) return {{err:kind(), err:message(), err:details().kind}}"
+        caught = "return {err:kind(), err:message(), err:details().kind}"
+        source = f"local _, err = funcs.call('{namespace}:quits') {caught}"
         said = f"`{namespace}:quits` gave up: interrupted"
         assert await house.run(source) == ["Internal", said, "Canceled"]
         if make is tool:
