@@ -8,31 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.core.errors import Error, Internal, Timeout, Unavailable
+from runtime.core.errors import Error, Internal, PermissionDenied, Timeout, Unavailable
 from runtime.core.values import Value
 from runtime.jail.abilities import allowed_commands, needed_modules
 from runtime.jail.conversation import Conversation, Dispatch, Ended, Verdict
 from runtime.jail.launcher import Child, ColdLauncher, Launcher
+from runtime.jail.level import Agree, Level, Nets, NetsMissing
 from runtime.jail.limits import JailLimits
-from runtime.jail.protocol import Run
+from runtime.jail.protocol import Run, Setup
 from runtime.lua.library import Library
 from runtime.lua.program import Program
 
 _STDERR_SECONDS = 0.5  # a grandchild that left the group may hold the pipe open: nobody waits for it
 _BURIAL_SECONDS = 5.0
+_SIGSYS = 31  # the filter's end of a process; not every platform's signal module names it
 
 
 @dataclass(frozen=True, slots=True)
 class Killed:
     """A child that the host ended, or that died, before it answered.
 
-    `reason` is one of wall_clock, cpu, budget, size, protocol, died, start, canceled.
+    `reason` is one of wall_clock, cpu, budget, size, protocol, system_call, died, nets, start, canceled.
     """
 
     entry: str
@@ -45,7 +46,10 @@ class Killed:
 
 
 class Jail:
-    """Runs programs in children; `on_killed` hears of each that did not end by itself."""
+    """Runs programs in children; `on_killed` hears of each that did not end by itself.
+
+    At level `full` nothing runs where a required net is off, unless the owner agrees, whom `agree` asks once.
+    """
 
     def __init__(
         self,
@@ -54,11 +58,18 @@ class Jail:
         launcher: Launcher | None = None,
         limits: JailLimits | None = None,
         on_killed: Callable[[Killed], None] | None = None,
+        level: Level = Level.FULL,
+        agree: Agree | None = None,
     ) -> None:
         self._library = library
         self._launcher = launcher or ColdLauncher()
         self.limits = limits or JailLimits()
         self._on_killed = on_killed
+        self._level = level
+        self._agree = agree
+        self._asking = asyncio.Lock()
+        self.nets: Nets | None = None
+        """The nets of the child that was ready last."""
         self._burials: set[asyncio.Task[None]] = set()
 
     async def call(
@@ -85,9 +96,32 @@ class Jail:
         allowed = allowed_commands(program, self._library)
         if abilities is not None:
             allowed &= frozenset(abilities)
-        entry = program.entry
-        given: dict[str, Value] = {**_for_child(limits), "modules": [*needed_modules(program, self._library)]}
-        run = Run(program.to_value(), [*args], given, dict(values or {}), dict(info or {}))
+        setup = Setup([*needed_modules(program, self._library)], _for_child(limits))
+        run = Run(program.to_value(), [*args], dict(values or {}), dict(info or {}))
+        task = (program.entry, setup, run)
+        try:
+            return await self._run(task, allowed, dispatch, limits)
+        except NetsMissing as error:
+            if not await self._agreed(error.missing):
+                raise
+        return await self._run(task, allowed, dispatch, limits)
+
+    async def _agreed(self, missing: list[str]) -> bool:
+        async with self._asking:
+            if self._agree is not None and self._level is Level.FULL:
+                agree, self._agree = self._agree, None  # asked once, whatever the answer
+                if await agree(missing):
+                    self._level = Level.BASIC
+        return self._level is Level.BASIC
+
+    async def _run(
+        self,
+        task: tuple[str, Setup, Run],
+        allowed: frozenset[str],
+        dispatch: Dispatch,
+        limits: JailLimits,
+    ) -> Any:
+        entry, setup, run = task
         grave = _Grave(await self._launcher.launch(), limits)
         verdict: Verdict | None = None
         ready = False
@@ -102,11 +136,13 @@ class Jail:
                     abilities=allowed,
                     dispatch=dispatch,
                     limits=limits,
+                    level=self._level,
                 )
                 try:
-                    return await conversation.hold(run)
+                    return await conversation.hold(setup, run)
                 finally:
-                    ready = conversation.ready
+                    self.nets = conversation.nets or self.nets
+                    ready = conversation.nets is not None
         except TimeoutError:
             if not clock.expired():
                 raise
@@ -164,9 +200,8 @@ class _Grave:
             self._writer.write(data)
 
     def kill(self) -> None:
-        """Kill the process group; the child is not reaped yet, so its number can belong to no other."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._child.pid, signal.SIGKILL)
+        """Kill the process group."""
+        self._child.kill()
 
     async def bury(self) -> None:
         """Wait for the child's end and close what belonged to it."""
@@ -236,6 +271,14 @@ def _cause_of_death(entry: str, status: int, ready: bool, limits: JailLimits) ->
         return Verdict(
             "cpu",
             Timeout(f"`{entry}` used more than {limits.cpu} s of CPU: it was ended; do less in one call"),
+        )
+    if status == -_SIGSYS:
+        return Verdict(
+            "system_call",
+            PermissionDenied(
+                f"`{entry}` was ended: its process asked the system for something that the jail refuses",
+                details={"part": "jail", "status": status},
+            ),
         )
     return Verdict(
         "died", Internal(f"`{entry}` ended its process without an answer ({how})", details={"status": status})

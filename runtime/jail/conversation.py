@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 from runtime.core.errors import Error, Internal, Invalid, PermissionDenied
+from runtime.jail.level import Level, Nets, refusal
 from runtime.jail.limits import JailLimits
 from runtime.jail.protocol import (
     HEADER,
@@ -24,6 +25,7 @@ from runtime.jail.protocol import (
     Ready,
     Reply,
     Run,
+    Setup,
     decode,
     encode,
     from_child,
@@ -62,6 +64,7 @@ class Conversation:
         abilities: Collection[str],
         dispatch: Dispatch,
         limits: JailLimits,
+        level: Level = Level.FULL,
     ) -> None:
         self._reader = reader
         self._write = write
@@ -75,22 +78,32 @@ class Conversation:
         self._commands = 0
         self._replied = 0
         self._verdict: Verdict | None = None
-        self.ready = False
+        self._level = level
+        self.nets: Nets | None = None
+        """The nets of the child, once it is ready."""
 
-    async def hold(self, run: Run) -> Any:
-        """Return the value with which the program ends; raise its Error, a Verdict, or Ended."""
-        self._write(encode(run))
+    async def hold(self, setup: Setup, run: Run) -> Any:
+        """Return the value with which the program ends; raise its Error, a Verdict, or Ended.
+
+        The program leaves the host only after the child has told of all the nets that it must have.
+        """
+        task = encode(run)
+        self._write(encode(setup))
         try:
             while True:
                 frame = await self._receive()
                 if isinstance(frame, Exit):
                     return self._result(frame)
+                if isinstance(frame, Ready):
+                    self._check(frame)
+                    self._write(task)
+                    continue
                 await self._take(frame)
         finally:
             await self._cancel_running()
 
     def _result(self, frame: Exit) -> Any:
-        if not self.ready:
+        if self.nets is None:
             raise self._broken("it answered before it was ready")
         if frame.error is not None:
             raise frame.error
@@ -107,13 +120,16 @@ class Conversation:
         except BrokenFrame as error:
             raise self._broken(error.message) from error
 
+    def _check(self, ready: Ready) -> None:
+        if self.nets is not None:
+            raise self._broken("it was ready twice")
+        off = {str(net): str(why) for net, why in ready.off.items()}
+        self.nets = Nets(tuple(map(str, ready.nets)), off)
+        if self._level is Level.FULL and self.nets.missing():
+            raise Verdict("nets", refusal(self.nets))
+
     async def _take(self, frame: Frame) -> None:
-        if isinstance(frame, Ready):
-            if self.ready:
-                raise self._broken("it was ready twice")
-            self.ready = True
-            return
-        if not self.ready or not isinstance(frame, Call | Cast):
+        if self.nets is None or not isinstance(frame, Call | Cast):
             raise self._broken("it spoke before it was ready")
         self._count()
         if isinstance(frame, Cast):

@@ -7,7 +7,9 @@ session of its own. Another way to make one (a zygote that forks) needs only to 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +33,9 @@ class Child(Protocol):
     stdout: IO[bytes]
     stderr: IO[bytes]
 
+    def kill(self) -> None:
+        """Kill the process group, if the child is not reaped yet."""
+
     async def reap(self) -> int:
         """Return the exit status once the process is gone, negative for a signal; call it after the kill."""
 
@@ -51,15 +56,32 @@ class PopenChild:
     stdout: IO[bytes]
     stderr: IO[bytes]
     wait: Callable[[], int]
+    reaped: bool = False
+
+    def kill(self) -> None:
+        """Kill the process group; before it is reaped its number can belong to no other."""
+        if not self.reaped:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
 
     async def reap(self) -> int:
         """Return the exit status once the process is gone."""
-        return await asyncio.to_thread(self.wait)
+        status = await asyncio.to_thread(self.wait)
+        self.reaped = True
+        return status
 
 
-def worker_command(python: str | None = None) -> tuple[str, ...]:
-    """Return the command line of the worker under `python`, this interpreter unless given."""
-    return (python or sys.executable, "-I", "-S", "-c", START, *import_paths())
+def worker_command(python: str | None = None, start: str = START) -> tuple[str, ...]:
+    """Return the command line of the worker, or of what `start` says, under this interpreter or `python`."""
+    return (python or sys.executable, "-I", "-S", "-c", start, *import_paths())
+
+
+def no_child(why: str) -> Unavailable:
+    """Return the error of a call for which the system gives no process."""
+    return Unavailable(
+        f"no jailed child can start: {why}; code born at run time does not run without one",
+        details={"part": "jail"},
+    )
 
 
 def import_paths() -> list[str]:
@@ -76,9 +98,11 @@ def import_paths() -> list[str]:
 
 
 def closed_environment() -> Mapping[str, str]:
-    """Return all that a child sees of the environment: how to read text, and the local time zone."""
-    zone = os.environ.get("TZ")
-    return {"LC_ALL": "C.UTF-8", **({"TZ": zone} if zone else {})}
+    """Return all that a child sees of the environment: how to read text, and the local time zone.
+
+    The zone is always named: the C library asks the file system again and again for one that is not.
+    """
+    return {"LC_ALL": "C.UTF-8", "TZ": os.environ.get("TZ") or ":/etc/localtime"}
 
 
 @dataclass(frozen=True)
@@ -103,9 +127,6 @@ class ColdLauncher:
                 umask=0o077,
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
-            raise Unavailable(
-                f"no jailed child can start: {error}; code born at run time does not run without one",
-                details={"part": "jail"},
-            ) from error
+            raise no_child(str(error)) from error
         assert process.stdin and process.stdout and process.stderr
         return PopenChild(process.pid, process.stdin, process.stdout, process.stderr, process.wait)

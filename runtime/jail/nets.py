@@ -1,10 +1,16 @@
-"""The limits that a child puts on itself before it runs anything: none can be taken back."""
+"""The nets that a child throws over itself before it reads its task: none can be taken back.
+
+Each net is tried for itself and reported for itself, on or off with the reason; who started the child decides
+whether what is on will do. `walls` comes once, in the zygote or in a child of its own; `seal` in every child.
+Order matters: what needs a right comes before that right is given up, and the filter of system calls last.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 try:
@@ -12,14 +18,54 @@ try:
 except ImportError:  # a platform without them: the host says so, and the wall clock still holds
     resource = None  # type: ignore[assignment]
 
+if sys.platform == "linux":  # imported now: behind the walls nothing can be
+    from runtime.jail import landlock, seccomp, system
+    from runtime.jail.syscalls import architecture
 
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+    _MACHINE = architecture()
+
+State = dict[str, str]
+"""Net -> why it is off; the empty text where it is on."""
+
+NOBODY = 65534
 
 
-def apply(limits: Mapping[str, Any]) -> list[str]:
-    """Limit this process by `limits` (see `for_child`) and return the names of the nets that are on."""
-    if resource is None:
-        return []
+def walls(*, forks: bool) -> State:
+    """Take from this process all but its descriptors and memory; with `forks` it may still make children."""
+    if sys.platform != "linux":
+        names = ("session", "network", "user", "host", "no_dump", "no_new_privs", "landlock", "seccomp")
+        return dict.fromkeys(names, "this system has none")
+    state: State = {}
+    _try(state, "session", _leads_its_session)
+    _try(state, "network", _leave_network)
+    _try(state, "user", _become_nobody)
+    _try(state, "host", lambda: system.prctl(system.PR_SET_PDEATHSIG, int(signal.SIGKILL)))
+    _try(state, "no_dump", lambda: system.prctl(system.PR_SET_DUMPABLE, 0))
+    _try(state, "no_new_privs", lambda: system.prctl(system.PR_SET_NO_NEW_PRIVS, 1))
+    _try(state, "landlock", lambda: _restrict(state))
+    if forks:
+        _try(state, "seccomp", lambda: _filter(None))
+    return state
+
+
+def die_with_parent(parent: int) -> None:
+    """Let the end of process `parent` be that of this one; it ends at once where that is gone already."""
+    system.prctl(system.PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def seal(limits: Mapping[str, Any]) -> State:
+    """Limit this process by `limits` (the numbers of `JailLimits`) and filter its system calls."""
+    state = limit(limits)
+    if sys.platform == "linux":
+        _try(state, "seccomp", lambda: _filter(os.getpid()))
+    return state
+
+
+def limit(limits: Mapping[str, Any]) -> State:
+    """Put the limits of resources on this process; what is lower already stays."""
+    state: State = {}
     cpu = int(limits["cpu"])
     wanted = {
         "cpu": ("RLIMIT_CPU", cpu, cpu + 1),
@@ -27,33 +73,63 @@ def apply(limits: Mapping[str, Any]) -> list[str]:
         "file_size": ("RLIMIT_FSIZE", 0, 0),
         "open_files": ("RLIMIT_NOFILE", int(limits["open_files"]), int(limits["open_files"])),
         "core": ("RLIMIT_CORE", 0, 0),
-        "processes": ("RLIMIT_NPROC", 0, 0),  # root is exempt: the process group is killed all the same
+        "processes": ("RLIMIT_NPROC", 0, 0),  # root is exempt: the filter holds all the same
     }
-    on = ["host"] if _die_with_host() else []
     for net, (name, soft, hard) in wanted.items():
         number = getattr(resource, name, None)
-        if number is not None and _set(number, soft, hard):
-            on.append(net)
-    return on
+        if number is None:
+            state[net] = "this system has no such limit"
+        else:
+            _try(state, net, lambda number=number, soft=soft, hard=hard: _set(number, soft, hard))  # type: ignore[misc]
+    return state
 
 
-def _die_with_host() -> bool:
-    """Let the system kill this process when its host dies: a program that computes reads no end of input."""
-    if sys.platform != "linux":
-        return False
-    import ctypes
-
+def _try(state: State, net: str, act: Callable[[], object]) -> None:
     try:
-        return bool(ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) == 0)
-    except (OSError, AttributeError):
-        return False
+        act()
+        state[net] = ""
+    except (OSError, ValueError, AttributeError, ImportError) as error:
+        state[net] = str(error) or type(error).__name__
 
 
-def _set(number: int, soft: int, hard: int) -> bool:
-    most = resource.getrlimit(number)[1]  # what is lower already stays
+def _leads_its_session() -> None:
+    if not os.getsid(0) == os.getpgid(0) == os.getpid():
+        raise OSError("the process leads no session of its own")
+
+
+def _leave_network() -> None:
+    spaces = system.CLONE_NEWNET | system.CLONE_NEWIPC
+    try:
+        system.unshare(spaces)
+    except PermissionError:
+        system.unshare(spaces | system.CLONE_NEWUSER)
+
+
+def _become_nobody() -> None:
+    try:
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+    finally:
+        system.drop_capabilities()  # also those that a user namespace gave
+
+
+def _restrict(state: State) -> None:
+    for part in ("tcp", "scopes"):
+        state[f"landlock_{part}"] = "the kernel's Landlock is too old for it"
+    for part in landlock.restrict():
+        if part != "files":
+            state[f"landlock_{part}"] = ""
+
+
+def _filter(pid: int | None) -> None:
+    if _MACHINE is None:
+        raise OSError("there is no table of system calls for this architecture")
+    seccomp.install(seccomp.assemble(seccomp.ZYGOTE if pid is None else seccomp.child(pid), _MACHINE))
+
+
+def _set(number: int, soft: int, hard: int) -> None:
+    most = resource.getrlimit(number)[1]
     bound = hard if most == resource.RLIM_INFINITY else min(hard, most)
-    try:
-        resource.setrlimit(number, (min(soft, bound), bound))
-    except (OSError, ValueError):
-        return False
-    return True
+    resource.setrlimit(number, (min(soft, bound), bound))

@@ -18,6 +18,8 @@ from runtime.core.wire import MAX_BYTES, pack, unpack
 
 HEADER = struct.Struct(">BI")
 MAX_NAME = 100
+MAX_SETUP = 64 * 1024
+MAX_READY = 4096
 
 
 class BrokenFrame(Invalid):
@@ -37,15 +39,21 @@ class FrameTooLarge(BrokenFrame):
         self.most = most
 
 
+class Setup(NamedTuple):
+    """Host to child, first: load `modules` and put up the nets with `limits`; all is the host's own."""
+
+    modules: list[Any]
+    limits: dict[str, Value]
+
+
 class Run(NamedTuple):
-    """Host to child: run `program`, which is plain data, with `args`.
+    """Host to child, once it is ready: run `program`, which is plain data, with `args`.
 
     `values` are those of the module `ctx`, `info` is what the module `process` tells.
     """
 
     program: dict[str, Value]
     args: list[Any]
-    limits: dict[str, Value]
     values: dict[str, Value]
     info: dict[str, Value]
 
@@ -59,9 +67,10 @@ class Reply(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """Child to host: the limits are on and what is needed is loaded; `nets` names the limits."""
+    """Child to host: all is loaded and the nets are up; `nets` are those on, `off` why others are not."""
 
     nets: list[Any]
+    off: dict[str, Value]
 
 
 class Call(NamedTuple):
@@ -86,16 +95,17 @@ class Exit(NamedTuple):
     error: Error | None
 
 
-Frame = Run | Reply | Ready | Call | Cast | Exit
-FromHost = Run | Reply
+Frame = Setup | Run | Reply | Ready | Call | Cast | Exit
+FromHost = Setup | Run | Reply
 FromChild = Ready | Call | Cast | Exit
 
-_KINDS: tuple[type[Frame], ...] = (Run, Reply, Ready, Call, Cast, Exit)
+_KINDS: tuple[type[Frame], ...] = (Setup, Run, Reply, Ready, Call, Cast, Exit)
 _NUMBERS = {cls: number for number, cls in enumerate(_KINDS, 1)}
 _SHAPES: dict[type[Frame], tuple[type | tuple[type, ...], ...]] = {
-    Run: (dict, list, dict, dict, dict),
+    Setup: (list, dict),
+    Run: (dict, list, dict, dict),
     Reply: (int, list, (Error, type(None))),
-    Ready: (list,),
+    Ready: (list, dict),
     Call: (int, str, list),
     Cast: (str, list),
     Exit: (object, (Error, type(None))),
@@ -104,12 +114,12 @@ _SHAPES: dict[type[Frame], tuple[type | tuple[type, ...], ...]] = {
 Bounds = Mapping[type[Frame], int]
 """The kinds that one side may send, each with the most bytes that its body may hold."""
 
-FROM_HOST: Bounds = {Run: MAX_BYTES, Reply: MAX_BYTES}
+FROM_HOST: Bounds = {Setup: MAX_SETUP, Run: MAX_BYTES, Reply: MAX_BYTES}
 
 
 def from_child(*, argument_bytes: int, output_bytes: int) -> Bounds:
     """Return what a child may send."""
-    return {Ready: 1024, Call: argument_bytes, Cast: argument_bytes, Exit: output_bytes}
+    return {Ready: MAX_READY, Call: argument_bytes, Cast: argument_bytes, Exit: output_bytes}
 
 
 def encode(frame: Frame) -> bytes:

@@ -1,19 +1,20 @@
 """The program of a jailed child: one Lua machine, two pipes, one task, and then the end.
 
-It imports no more than it runs, sets its own limits before it runs anything, and knows nothing of the host:
+It imports no more than it runs, puts up its nets before it reads what it runs, and knows nothing of the host:
 what the task asks for goes out as a numbered call. Hooks are off, since the wall clock is outside.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import select
+import sys
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from runtime.core.errors import Internal
-from runtime.jail import nets
+from runtime.jail import nets, preload
 from runtime.jail.protocol import (
     FROM_HOST,
     HEADER,
@@ -24,6 +25,7 @@ from runtime.jail.protocol import (
     Ready,
     Reply,
     Run,
+    Setup,
     decode,
     encode,
     read_header,
@@ -36,7 +38,7 @@ from runtime.lua.program import Program
 TASK = "task"
 
 
-class _Pipe:
+class Pipe:
     """Frames over two descriptors, blocking."""
 
     def __init__(self, source: int, sink: int) -> None:
@@ -68,21 +70,45 @@ class _Pipe:
 
 def main() -> None:
     """Run one program for the host at the other end of standard input and output."""
-    pipe = _Pipe(0, 1)
+    sys.excepthook = complain
+    pipe = Pipe(0, 1)
+    setup = receive_setup(pipe)
+    machine = new_machine(preload.load(setup.modules), memory_of(setup.limits))
+    serve(pipe, machine, setup.limits, nets.walls(forks=False))
+
+
+def receive_setup(pipe: Pipe) -> Setup:
+    """Return the first frame of the host, which holds nothing that a program chose."""
+    setup = pipe.receive()
+    if not isinstance(setup, Setup):
+        raise Internal("the host did not begin with a setup")
+    return setup
+
+
+def memory_of(limits: Mapping[str, Any]) -> int:
+    """Return the bytes that the machine of a call may use."""
+    return int(limits["memory"])
+
+
+def new_machine(library: Library, memory: int) -> Machine:
+    """Return a machine of `memory` bytes at most, without hooks: what runs on is stopped from outside."""
+    return Machine(
+        library, limits=MachineLimits(memory_bytes=memory // 2, hooks=False)
+    )  # the hard one is twice
+
+
+def serve(pipe: Pipe, machine: Machine, limits: Mapping[str, Any], walls: nets.State) -> None:
+    """Put up the last nets, read the task, run it and answer."""
+    state = {**walls, **nets.seal(limits)}
+    pipe.send(Ready([net for net, why in state.items() if not why], {k: v for k, v in state.items() if v}))
     run = pipe.receive()
     if not isinstance(run, Run):
-        raise Internal("the host did not begin with a program")
-    limits: dict[str, Any] = dict(run.limits)
-    on = nets.apply(limits)
-    machine = Machine(
-        Library(_modules(limits["modules"])),
-        limits=MachineLimits(memory_bytes=limits["memory"] // 2, hooks=False),  # the hard limit is twice that
-    )
-    pipe.send(Ready([*on]))
+        raise Internal("the host sent something else than a program")
     pipe.send(_run(machine, pipe, run, limits))
+    os._exit(0)  # an interpreter that winds up asks the system for more than is left
 
 
-def _run(machine: Machine, pipe: _Pipe, run: Run, limits: dict[str, Any]) -> Exit:
+def _run(machine: Machine, pipe: Pipe, run: Run, limits: Mapping[str, Any]) -> Exit:
     seconds = float(limits["seconds"])
     spawn = messages.Spawn(
         TASK,
@@ -108,7 +134,7 @@ def _frame(output: messages.Command | messages.Cast) -> Frame:
     return Cast(output.name, output.args)
 
 
-def _next_inputs(pipe: _Pipe, due: float | None) -> list[messages.Input]:
+def _next_inputs(pipe: Pipe, due: float | None) -> list[messages.Input]:
     """Wait for an answer, or until `due` in monotonic seconds."""
     if not pipe.waits(None if due is None else max(0.0, due - time.monotonic())):
         return []
@@ -118,5 +144,7 @@ def _next_inputs(pipe: _Pipe, due: float | None) -> list[messages.Input]:
     return [messages.Reply(TASK, reply.number, tuple(reply.results), reply.error)]
 
 
-def _modules(names: list[str]) -> list[Any]:
-    return [importlib.import_module(f"runtime.lua.modules.{name}").MODULE for name in names]
+def complain(kind: type[BaseException], error: BaseException, _trace: object) -> None:
+    """Say what broke without looking for its source, since no file can be opened any more, and end."""
+    os.write(2, f"{kind.__name__}: {error}\n".encode("utf-8", "replace"))
+    os._exit(1)

@@ -103,6 +103,10 @@ class State:
     def _run(self, name: str, *args: Any) -> Any:
         return self._lua.execute(_compiled(name), *args, mode=b"b")
 
+    def reseed(self, first: int, second: int) -> None:
+        """Start the random numbers anew: a process that was forked would repeat those of its siblings."""
+        self._lua.execute(b"math.randomseed(...)", first, second)
+
     def set_module_names(self, names: list[str]) -> None:
         """Tell the kernel which modules the library has, for its messages."""
         self._set_names(pack(names))

@@ -10,6 +10,7 @@ from typing import Any
 
 from runtime.jail.child import Jail, Killed
 from runtime.jail.launcher import ColdLauncher, Launcher, import_paths
+from runtime.jail.level import Agree, Level
 from runtime.jail.limits import JailLimits
 from runtime.lua.library import Library
 from runtime.lua.program import Program, link
@@ -46,9 +47,22 @@ async def refuse(name: str, args: list[Any]) -> tuple[Any, ...]:
 class Yard:
     """A jail that remembers what it killed."""
 
-    def __init__(self, limits: JailLimits | None = None, launcher: Launcher | None = None) -> None:
+    def __init__(
+        self,
+        limits: JailLimits | None = None,
+        launcher: Launcher | None = None,
+        level: Level = Level.FULL,
+        agree: Agree | None = None,
+    ) -> None:
         self.killed: list[Killed] = []
-        self.jail = Jail(LIBRARY, launcher=launcher, limits=limits, on_killed=self.killed.append)
+        self.jail = Jail(
+            LIBRARY,
+            launcher=launcher,
+            limits=limits,
+            on_killed=self.killed.append,
+            level=level,
+            agree=agree,
+        )
 
     @property
     def reasons(self) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 from jail_parts import CHILDREN, Yard, crafted, is_gone, program, run
 
 from runtime.core.errors import Error
+from runtime.jail.level import REQUIRED, Level
 from runtime.jail.limits import JailLimits
 
 CASES = sorted(path.name for path in CHILDREN.glob("*.py") if path.name not in ("crafted.py", "probe.py"))
@@ -38,7 +39,7 @@ def test_a_child_that_breaks_a_rule_is_answered_as_its_file_says(name: str) -> N
     async def test() -> None:
         # The wall clock is short only where the case is about time: a loaded machine is slow to start.
         limits = SHORT if said.get("reason") == "wall_clock" else JailLimits(reply_bytes=SHORT.reply_bytes)
-        yard = Yard(limits, crafted(name))
+        yard = Yard(limits, crafted(name), Level(said.get("level", "basic")))
         call = yard.jail.call(program("return 1", modules=["env"]), [], dispatch)
         if "value" in said:
             assert await call == json.loads(said["value"])
@@ -78,7 +79,8 @@ def test_a_child_has_nothing_but_its_pipes_and_its_limits(monkeypatch: pytest.Mo
         assert limits["RLIMIT_CORE"] == [0, 0]
         assert limits["RLIMIT_NPROC"] == [0, 0]
         assert limits["RLIMIT_NOFILE"][1] <= 16
-        assert {"cpu", "address_space", "file_size", "open_files"} <= set(found["nets"])
+        assert set(REQUIRED) <= set(found["nets"])
+        assert found["user"] != 0
 
     run(test)
 

@@ -5,6 +5,6 @@ import os
 
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 os.write(2, b"noise\n" * 100_000 + b"the last words\n")
 os._exit(3)

@@ -2,7 +2,7 @@
 # reason: budget
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 number = 0
 while True:
     number += 1

@@ -2,6 +2,6 @@
 # reason: budget
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 while True:
     crafted.send(crafted.CAST, "logger.print", ["x" * 1000])

@@ -5,6 +5,6 @@ import os
 
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 while True:
     os.write(2, b"noise\n" * 1000)

@@ -6,7 +6,7 @@ import time
 
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 if os.fork() == 0:
     os.write(2, f"grandchild {os.getpid()}\n".encode())
 time.sleep(600)

@@ -4,7 +4,7 @@ import time
 
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 child = os.fork()
 if child == 0:
     time.sleep(600)

@@ -2,6 +2,6 @@
 # reason: size
 import crafted
 
-crafted.send(crafted.READY, [])
-crafted.raw(b"\x06\xff\xff\xff\xff")
+crafted.send(crafted.READY, [], {})
+crafted.raw(b"\x07\xff\xff\xff\xff")
 crafted.wait_for_ever()

@@ -2,6 +2,6 @@
 # reason: protocol
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 crafted.send(crafted.CALL, True, "env.get", [])
 crafted.wait_for_ever()

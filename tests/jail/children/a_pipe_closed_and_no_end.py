@@ -4,6 +4,6 @@ import os
 
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 os.close(1)
 crafted.wait_for_ever()

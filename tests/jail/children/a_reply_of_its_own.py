@@ -1,7 +1,7 @@
-# expect: Internal | a frame of kind 2 is not expected here
+# expect: Internal | a frame of kind 3 is not expected here
 # reason: protocol
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 crafted.send(crafted.REPLY, 1, ["forged"], None)
 crafted.wait_for_ever()

@@ -5,5 +5,5 @@ import signal
 
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 os.kill(os.getpid(), signal.SIGSEGV)

@@ -2,6 +2,6 @@
 # reason: size
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 crafted.frame(crafted.CALL, b"\xc0" * 2_000_000)
 crafted.wait_for_ever()

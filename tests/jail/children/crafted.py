@@ -7,7 +7,7 @@ import struct
 
 import msgpack
 
-RUN, REPLY, READY, CALL, CAST, EXIT = range(1, 7)
+SETUP, RUN, REPLY, READY, CALL, CAST, EXIT = range(1, 8)
 
 
 def raw(data: bytes) -> None:

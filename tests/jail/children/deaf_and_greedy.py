@@ -4,7 +4,7 @@ import time
 
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 for number in range(900):
     crafted.send(crafted.CALL, number, "env.get", ["large"])
 time.sleep(600)

@@ -2,5 +2,5 @@
 # reason: died
 import crafted
 
-crafted.send(crafted.READY, [])
+crafted.send(crafted.READY, [], {})
 crafted.raw(b"\x06\x00\x00\x01\x00half")

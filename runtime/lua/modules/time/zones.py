@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 import time
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from zoneinfo import ZoneInfo
+from importlib.util import find_spec
+from pathlib import Path
+from zoneinfo import TZPATH, ZoneInfo
 
 from runtime.core.errors import Invalid, NotFound
 from runtime.core.values import Value
@@ -14,6 +17,25 @@ from runtime.core.values import Value
 LOCAL = "Local"
 _NAME = re.compile(r"[A-Za-z0-9_+\-]{1,32}(/[A-Za-z0-9_+\-]{1,32}){0,3}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MAGIC = b"TZif"
+_COPIES = ("posix/", "right/")  # of all zones, in other ways of counting seconds
+_read: dict[str, bytes] = {}
+
+
+def read_zones() -> None:
+    """Read the files of all zones now, for a process that will open none later."""
+    time.localtime()  # the zone of the machine, which the C library reads once
+    package = find_spec("tzdata")
+    shipped = package.submodule_search_locations if package else None
+    for folder in (*map(Path, TZPATH), *(Path(path, "zoneinfo") for path in shipped or ())):
+        for path in folder.rglob("*"):
+            name = path.relative_to(folder).as_posix()
+            if _NAME.fullmatch(name) and not name.startswith(_COPIES) and path.is_file():
+                data = path.read_bytes()
+                if data.startswith(_MAGIC):
+                    _read[name] = data
+        if _read:
+            return
 
 
 @lru_cache(maxsize=64)
@@ -23,7 +45,8 @@ def _zone(name: str) -> ZoneInfo:
             f"unknown time zone `{name}`: expected a name such as `Europe/Madrid`", retryable=False
         )
     try:
-        return ZoneInfo(name)
+        data = _read.get(name)
+        return ZoneInfo(name) if data is None else ZoneInfo.from_file(io.BytesIO(data), key=name)
     except (KeyError, ValueError, OSError):
         raise NotFound(
             f"unknown time zone `{name}`: expected a name such as `Europe/Madrid`", retryable=False

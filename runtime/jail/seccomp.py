@@ -1,0 +1,118 @@
+"""Filters of system calls: what is not on the list kills the process, and so does a foreign architecture.
+
+`ZYGOTE` is what the process needs that forks children; `child` is what is left to one that runs hostile code,
+a part of the other, since filters only add up. Sources: linux/seccomp.h, linux/filter.h.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import signal
+import struct
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from runtime.jail.syscalls import Architecture
+from runtime.jail.system import PR_SET_PDEATHSIG, PR_SET_SECCOMP, prctl
+
+KILL = 0x80000000
+ALLOW = 0x7FFF0000
+REFUSE = 0x00050000  # and the number of an error
+
+_MODE_FILTER = 2
+_LOAD, _AND, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+
+_PROT_EXEC = 4
+_FORK_FLAGS = 0x01200000  # where the C library wants the child's thread id to be kept
+
+
+class Argument(NamedTuple):
+    """The lower word of argument `at`, counted from 0, masked, must be `value`."""
+
+    at: int
+    value: int
+    mask: int = 0xFFFFFFFF
+
+
+class Rule(NamedTuple):
+    """`name` has the `verdict` where all `where` hold; there may be several rules for one call."""
+
+    name: str
+    where: tuple[Argument, ...] = ()
+    verdict: int = ALLOW
+
+
+_NOT_EXECUTABLE = (Argument(2, 0, _PROT_EXEC),)
+
+_CHILD: tuple[Rule, ...] = (
+    *map(Rule, ("read", "write", "close", "poll", "ppoll", "select", "pselect6")),
+    Rule("mmap", _NOT_EXECUTABLE),
+    Rule("mprotect", _NOT_EXECUTABLE),
+    *map(Rule, ("munmap", "mremap", "brk", "madvise", "futex")),
+    *map(Rule, ("clock_gettime", "clock_getres", "gettimeofday", "time", "getrandom")),
+    *map(Rule, ("nanosleep", "clock_nanosleep", "restart_syscall")),
+    *map(Rule, ("rt_sigreturn", "rt_sigprocmask", "getpid", "gettid", "exit", "exit_group")),
+)
+
+ZYGOTE: tuple[Rule, ...] = (
+    *_CHILD,
+    Rule("clone", (Argument(0, signal.SIGCHLD, 0xFFFFFFFF & ~_FORK_FLAGS),)),
+    Rule("clone3", verdict=REFUSE | errno.ENOSYS),  # its flags are in memory; libraries fall back to clone
+    *map(Rule, ("fork", "wait4", "recvmsg", "sendmsg", "getppid", "setsid")),
+    *map(Rule, ("dup2", "dup3", "close_range", "set_robust_list", "rseq")),
+    *map(Rule, ("getrlimit", "setrlimit", "prlimit64")),
+    Rule("prctl", (Argument(0, PR_SET_PDEATHSIG),)),
+    Rule("prctl", (Argument(0, PR_SET_SECCOMP),)),
+    Rule("tgkill", (Argument(2, signal.SIGABRT),)),
+)
+
+
+def child(pid: int) -> tuple[Rule, ...]:
+    """Return the rules of a process that runs hostile code; `pid` is its own, which it may abort."""
+    return (*_CHILD, Rule("tgkill", (Argument(0, pid), Argument(2, signal.SIGABRT))))
+
+
+def assemble(rules: Sequence[Rule], machine: Architecture) -> bytes:
+    """Return the program for the kernel; names that `machine` does not have are left out."""
+    code = [
+        _step(_LOAD, _ARCHITECTURE),
+        _step(_EQUAL, machine.audit, yes=1),
+        _step(_RETURN, KILL),
+        _step(_LOAD, _NUMBER),
+    ]
+    if machine.foreign:
+        code += [_step(_AT_LEAST, machine.foreign, no=1), _step(_RETURN, KILL)]
+    for rule in rules:
+        number = machine.numbers.get(rule.name)
+        if number is not None:
+            code += _decide(number, rule)
+    return b"".join([*code, _step(_RETURN, KILL)])
+
+
+def install(program: bytes) -> None:
+    """Put the filter on this process and all that it forks; raise OSError where the kernel refuses."""
+    code = ctypes.create_string_buffer(program, len(program))
+    head = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
+    prctl(PR_SET_SECCOMP, _MODE_FILTER, ctypes.create_string_buffer(head, len(head)))
+
+
+def _decide(number: int, rule: Rule) -> list[bytes]:
+    """Return the steps of one rule; what does not match goes on with the number loaded again."""
+    if not rule.where:
+        return [_step(_EQUAL, number, no=1), _step(_RETURN, rule.verdict)]
+    body: list[bytes] = []
+    for left in range(
+        len(rule.where) - 1, -1, -1
+    ):  # how many more there are: a mismatch leaps over their steps
+        argument = rule.where[len(rule.where) - 1 - left]
+        body.append(_step(_LOAD, _ARGUMENTS + 8 * argument.at))
+        body.append(_step(_AND, argument.mask))
+        body.append(_step(_EQUAL, argument.value, no=3 * left + 1))
+    body += [_step(_RETURN, rule.verdict), _step(_LOAD, _NUMBER)]
+    return [_step(_EQUAL, number, no=len(body)), *body]
+
+
+def _step(code: int, value: int, *, yes: int = 0, no: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, yes, no, value)

@@ -1,0 +1,270 @@
+"""Children forked from a zygote: a process that has everything loaded, waits, and holds no authority itself.
+
+The zygote is started once and serves as soon as it is ready; until then, and where it can not be, children
+are started cold, with the same nets. One that died is replaced at the next call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from runtime.core.errors import Unavailable
+from runtime.jail.launcher import (
+    Child,
+    ColdLauncher,
+    Launcher,
+    closed_environment,
+    no_child,
+    worker_command,
+)
+from runtime.jail.zygote_request import ANSWER, FORK, HELLO_BYTES, REAP, REQUEST
+
+MAX_FAILURES = 3
+"""After so many zygotes that never got ready no other is tried."""
+
+_START = (
+    "import sys; sys.path[len(sys.path):] = sys.argv[1:]; from runtime.jail.zygote_worker import main; main()"
+)
+_ANSWER_SECONDS = 10.0
+_READY_SECONDS = 30.0
+
+
+class ZygoteGone(Exception):
+    """The zygote does not answer any more."""
+
+
+def zygote_command() -> tuple[str, ...]:
+    """Return the command line of the zygote."""
+    return worker_command(start=_START)
+
+
+class Zygote:
+    """The host's end of one zygote."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start the process; raise OSError where there is none. Its parent is the thread that calls."""
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.setblocking(False)
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    list(command),
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=None,
+                    cwd="/",
+                    env=closed_environment(),
+                    close_fds=True,
+                    start_new_session=True,
+                    umask=0o077,
+                )
+            except BaseException:
+                self._control.close()
+                raise
+        self._lock = asyncio.Lock()
+        self._number = 0
+        self.ready = False
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return int(self._process.pid)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is there."""
+        return self._process.poll() is None
+
+    def look(self) -> bool:
+        """Return whether it is ready, without waiting; raise ZygoteGone where it never will be."""
+        if not self.ready:
+            with contextlib.suppress(BlockingIOError):
+                self._take_hello(self._control.recv(HELLO_BYTES))
+        return self.ready
+
+    async def until_ready(self) -> None:
+        """Wait for it to be ready; raise ZygoteGone where it never will be."""
+        async with self._lock:
+            if not self.ready:
+                data = await self._receive(HELLO_BYTES, _READY_SECONDS)
+                self._take_hello(data)
+
+    async def ask(self, what: int, pid: int = 0, pipes: Sequence[int] = ()) -> int:
+        """Return the answer to one request; raise ZygoteGone. Never cancel it: shield it."""
+        async with self._lock:
+            self._number += 1
+            try:
+                socket.send_fds(self._control, [REQUEST.pack(what, self._number, pid)], list(pipes))
+            except OSError as error:
+                raise ZygoteGone from error
+            number, answer = ANSWER.unpack(await self._receive(ANSWER.size, _ANSWER_SECONDS))
+            if number != self._number:
+                raise ZygoteGone
+            return int(answer)
+
+    def close(self) -> None:
+        """End the process, and with it its children."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _take_hello(self, data: bytes) -> None:
+        if not data:
+            raise ZygoteGone
+        self.ready = True
+
+    async def _receive(self, size: int, seconds: float) -> bytes:
+        try:
+            async with asyncio.timeout(seconds):
+                data = await asyncio.get_running_loop().sock_recv(self._control, size)
+        except (OSError, TimeoutError) as error:
+            raise ZygoteGone from error
+        if not data:
+            raise ZygoteGone
+        return data
+
+
+@dataclass(slots=True)
+class ForkedChild:
+    """A child of the zygote; `handle` is its pidfd, which can mean no other process."""
+
+    pid: int
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+    handle: int
+    zygote: Zygote
+
+    def kill(self) -> None:
+        """Kill the child, and its process group while the child's number is surely its own."""
+        if self.handle >= 0:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(self.handle, signal.SIGKILL)
+                if self.zygote.alive:
+                    os.killpg(self.pid, signal.SIGKILL)
+
+    async def reap(self) -> int:
+        """Return the exit status once the process is gone."""
+        loop, gone = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self.handle, gone.set)
+        try:
+            await gone.wait()
+        finally:
+            loop.remove_reader(self.handle)
+        try:
+            status = await self.zygote.ask(REAP, self.pid)
+        except ZygoteGone:
+            status = signal.SIGKILL  # they died together, and the system reaped
+        finally:
+            os.close(self.handle)
+            self.handle = -1
+        return os.waitstatus_to_exitcode(status) if status >= 0 else -signal.SIGKILL
+
+
+class ZygoteLauncher:
+    """Forks children from a zygote that it starts at the first need; `cold` serves where that can not."""
+
+    def __init__(self, command: Sequence[str] | None = None, cold: Launcher | None = None) -> None:
+        self._command = command
+        self._cold = cold or ColdLauncher()
+        self._zygote: Zygote | None = None
+        self._failures = 0 if sys.platform == "linux" else MAX_FAILURES
+        self._drops: set[asyncio.Task[None]] = set()
+
+    def prewarm(self) -> None:
+        """Start the zygote, if there is none, without waiting for it; call it in a thread that stays."""
+        if self._zygote is not None or self._failures >= MAX_FAILURES:
+            return
+        try:
+            self._zygote = Zygote(self._command or zygote_command())
+        except OSError:
+            self._failures += 1
+
+    async def ready(self) -> Zygote:
+        """Return the zygote, started and ready; raise Unavailable where there can be none."""
+        self.prewarm()
+        zygote = self._zygote
+        try:
+            if zygote is None:
+                raise ZygoteGone
+            await zygote.until_ready()
+        except ZygoteGone:
+            self._bury()
+            raise Unavailable("no zygote can start", details={"part": "jail"}) from None
+        return zygote
+
+    async def launch(self) -> Child:
+        """Return a new child, from the zygote where it is ready; raise Unavailable when none can start."""
+        self.prewarm()
+        zygote = self._zygote
+        try:
+            if zygote is not None and zygote.look():
+                return await self._fork(zygote)
+        except ZygoteGone:
+            self._bury()
+        return await self._cold.launch()
+
+    def close(self) -> None:
+        """End the zygote; another one starts with the next call."""
+        zygote, self._zygote = self._zygote, None
+        if zygote is not None:
+            zygote.close()
+
+    def _bury(self) -> None:
+        zygote, self._zygote = self._zygote, None
+        if zygote is not None:
+            self._failures = 0 if zygote.ready else self._failures + 1
+            zygote.close()
+
+    async def _fork(self, zygote: Zygote) -> ForkedChild:
+        task = asyncio.create_task(_forked(zygote))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            drop = asyncio.create_task(_drop(task))
+            self._drops.add(drop)
+            drop.add_done_callback(self._drops.discard)
+            raise
+
+
+async def _forked(zygote: Zygote) -> ForkedChild:
+    theirs: list[int] = []
+    ours: list[int] = []
+    try:
+        for write_end in (True, False, False):
+            read, write = os.pipe()
+            ours.append(write if write_end else read)
+            theirs.append(read if write_end else write)
+        pid = await zygote.ask(FORK, pipes=theirs)
+        if pid < 0:
+            raise no_child(os.strerror(-pid))
+        handle = os.pidfd_open(pid)
+        stdin, stdout, stderr = map(_pipe, ours, ("wb", "rb", "rb"))
+        ours = []
+        return ForkedChild(pid, stdin, stdout, stderr, handle, zygote)
+    finally:
+        for end in (*theirs, *ours):
+            os.close(end)
+
+
+def _pipe(end: int, mode: str) -> IO[bytes]:
+    return os.fdopen(end, mode, buffering=0)
+
+
+async def _drop(task: asyncio.Task[ForkedChild]) -> None:
+    """See to the end of a child that nobody waits for any more."""
+    with contextlib.suppress(ZygoteGone, Unavailable, OSError):
+        child = await task
+        child.kill()
+        for pipe in (child.stdin, child.stdout, child.stderr):
+            pipe.close()
+        await child.reap()

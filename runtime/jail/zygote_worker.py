@@ -1,0 +1,103 @@
+"""The program of the zygote: it has all loaded and walls around it, and forks a child for each call.
+
+It reads one socket, on which nobody but the host speaks, and never sees a program. A request is one datagram,
+an answer too (`zygote_request`). A child is reaped when the host says so, which is after the host has
+seen its end: until then its number belongs to no other process.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import socket
+import struct
+import sys
+from collections.abc import Callable
+
+from runtime.core.wire import pack
+from runtime.jail import nets, preload
+from runtime.jail.limits import JailLimits
+from runtime.jail.worker import Pipe, complain, memory_of, new_machine, receive_setup, serve
+from runtime.jail.zygote_request import ANSWER, FORK, PIPES, REAP, REQUEST
+from runtime.lua.library import Library
+from runtime.lua.machine import Machine
+
+_CONTROL = 0
+_MOST_OPEN = 256
+_ROOM = socket.CMSG_SPACE(PIPES * 4)
+
+Serve = Callable[[Pipe, Library, Machine, nets.State], None]
+"""What a child does with its pipe, behind the walls; it puts up the last nets itself."""
+
+
+def main(run: Serve | None = None, walls: Callable[[], nets.State] | None = None) -> None:
+    """Serve the host until it closes the socket.
+
+    `run` is what a child does and `walls` what the zygote puts up around itself and them; they are another's
+    only in the worker of the hostile corpus.
+    """
+    sys.excepthook = complain
+    library = preload.load_all()
+    machine = new_machine(library, JailLimits().memory)
+    control = socket.socket(fileno=_CONTROL)
+    gc.collect()
+    gc.freeze()  # a child's collections shall not copy what it shares
+    state = walls() if walls else nets.walls(forks=True)
+    control.sendmsg([pack(dict(state))])
+    zygote = os.getpid()
+    while True:
+        data, ancillary, _, _ = control.recvmsg(REQUEST.size, _ROOM)
+        if len(data) < REQUEST.size:
+            os._exit(0)  # the host is gone
+        what, number, pid = REQUEST.unpack(data)
+        pipes = _descriptors(ancillary)
+        answer = _reap(pid) if what == REAP else _fork()
+        if answer == 0 and what == FORK:
+            _enter(zygote, pipes)
+            (run or _serve)(Pipe(0, 1), library, machine, state)
+            os._exit(0)
+        for pipe in pipes:
+            os.close(pipe)
+        control.sendmsg([ANSWER.pack(number, answer)])
+
+
+def _serve(pipe: Pipe, library: Library, machine: Machine, state: nets.State) -> None:
+    setup = receive_setup(pipe)
+    memory = memory_of(setup.limits)
+    if memory != JailLimits().memory:
+        machine = new_machine(library, memory)
+    machine.reseed()
+    serve(pipe, machine, setup.limits, state)
+
+
+def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:
+    found: list[int] = []
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            found += struct.unpack(f"{len(data) // 4}i", data[: len(data) // 4 * 4])
+    return found
+
+
+def _fork() -> int:
+    try:
+        return os.fork()
+    except OSError as error:
+        return -(error.errno or errno.EAGAIN)
+
+
+def _reap(pid: int) -> int:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[1]
+    except OSError as error:
+        return -(error.errno or errno.ECHILD)
+
+
+def _enter(zygote: int, pipes: list[int]) -> None:
+    """Make this fork of the zygote a process of its own that has its pipes and nothing else."""
+    os.setsid()  # it raises where that fails, so the zygote's word on the net `session` holds here too
+    if sys.platform == "linux":
+        nets.die_with_parent(zygote)
+    for number, pipe in enumerate(pipes):
+        os.dup2(pipe, number)
+    os.closerange(PIPES, _MOST_OPEN)
