@@ -71,6 +71,10 @@ end
 
 -- Takes one step; returns how the turn ended (and the error), or nil when it goes on.
 local function step(state)
+    local stale = state.conversation:refresh()
+    if stale then
+        io.print("[reload] error: the agent as declared now can not be loaded, the one before goes on: " .. tostring(stale))
+    end
     local response, err, shown = agent_answer.take(state.conversation, state.stream)
     if err and errors.is(err, errors.CANCELED) then
         return interrupt(state, shown)

@@ -29,8 +29,8 @@ local function identity(name)
     if namespace and not namespace:find("^[%w_][%w_%-%.]*$") then
         return nil, nil, "`name` has an invalid namespace; leave it out to use " .. NAMESPACE
     end
-    if not bare:find("^[%a_][%w_%-]*$") then
-        return nil, nil, "`name` must be of letters, digits, `_` and `-` and start with a letter or `_`"
+    if not bare:find("^[%a_][%w_%-%.]*$") then
+        return nil, nil, "`name` must be of letters, digits, `_`, `-` and `.` and start with a letter or `_`"
     end
     return (namespace or NAMESPACE) .. ":" .. bare, bare
 end

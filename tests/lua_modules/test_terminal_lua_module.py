@@ -52,8 +52,8 @@ def test_io_reads_lines_bytes_and_arguments() -> None:
         }
     )
     body = """
-    return { io.readline("> "), io.readline() == nil, io.readline("? "), io.read(2), io.read(), io.read(-1), io.args(),
-      io.flush(), io.raw(), io.raw(false) }
+    return { io.readline("> "), io.readline() == nil, io.readline("? "), io.read(2), io.read(), io.read(-1),
+      io.args(), io.flush(), io.raw(), io.raw(false) }
     """
     assert run(body, "io", host) == ["first", True, "? ", "xx", "xxx", "xxx", ["a", "b"], True, True, False]
     assert [args for name, args in given(host) if name == "io.read"] == [[2], [1024], [1024]]
