@@ -171,3 +171,16 @@ def test_the_rehearsal_is_refused_too_and_says_so(tmp_path: Path) -> None:
         assert f"[create_tool] error: {denied}\n" in ended.stdout
         assert f"was denied: {denied}." in ended.stdout
     assert written(project) == []
+
+
+@pytest.mark.parametrize("finish", ["length", "content_filter"])
+def test_tool_calls_of_a_cut_answer_are_told_and_not_run(tmp_path: Path, finish: str) -> None:
+    project = application(tmp_path)
+    with scripted([call("registry_list", {}, finish=finish), say("Ok.")]) as model:
+        ended = talk(project, "go\non\n", "--yes", OPENAI_BASE_URL=model.base_url)
+    assert ended.code == 0
+    assert "Error: the answer was cut short before its tool calls were complete; none of" in ended.stdout
+    assert "no answer" not in ended.stdout
+    assert called(ended.stdout) == []
+    assert project.events("tool.requested") == []
+    assert_complete(project)

@@ -100,6 +100,15 @@ local function context_with(added)
     end
 end
 
+-- The last call of a cut answer may lack its end, so none of them is run; the host drops them and says so.
+local function was_cut(answer)
+    local calls = answer.tool_calls
+    if calls and #calls > 0 and answer.finish_reason == llm.FINISH_REASON.LENGTH then
+        return true
+    end
+    return answer.metadata ~= nil and answer.metadata.truncated == true
+end
+
 --- Takes one step. `options`: {context, stream_target = {reply_to, topic}, tool_call}.
 -- Returns {result, tokens, finish_reason, metadata, tool_calls?, truncated?}; `tool_calls` carry `registry_id`
 -- and `context`, neither where the model named a tool that it was not given.
@@ -117,8 +126,8 @@ function Runner:step(conversation, options)
         metadata = answer.metadata,
     }
     local calls = answer.tool_calls
-    if calls and #calls > 0 and answer.finish_reason == llm.FINISH_REASON.LENGTH then
-        response.truncated = true -- the last call may be cut short, so none of them is run
+    if was_cut(answer) then
+        response.truncated = true
         return response
     end
     self:_count(answer.tokens)
