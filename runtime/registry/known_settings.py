@@ -17,12 +17,16 @@ Stricter = Callable[[Any, Any], bool]
 
 _DURATION = re.compile(r"(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+|0")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)")
+_LARGEST = 2**63
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One setting; `stricter(new, old)` tells whether a project may replace `old` by `new` (None: always)."""
+    """One setting; `stricter(new, old)` tells whether a project may replace `old` by `new` (None: always).
+
+    A list is one of texts, and a number is finite and fits into 64 bits.
+    """
 
     type: Type
     default: Value = None
@@ -37,13 +41,13 @@ class Key:
             case "boolean":
                 return isinstance(value, bool)
             case "integer":
-                return isinstance(value, int) and not isinstance(value, bool)
+                return isinstance(value, int) and _is_number(value)
             case "number":
-                return isinstance(value, int | float) and not isinstance(value, bool)
+                return _is_number(value)
             case "duration":
                 return isinstance(value, str) and bool(_DURATION.fullmatch(value))
             case "list":
-                return isinstance(value, list)
+                return isinstance(value, list) and all(isinstance(item, str) for item in value)
             case "map":
                 return isinstance(value, dict)
             case _:
@@ -58,8 +62,15 @@ class Key:
             "boolean": "`true` or `false`",
             "duration": "a duration such as `30s`",
             "integer": "an integer",
+            "list": "a list of texts",
         }
         return names.get(self.type, f"a {self.type}")
+
+
+def _is_number(value: Value) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return -_LARGEST < value < _LARGEST
 
 
 def seconds(duration: str) -> float:

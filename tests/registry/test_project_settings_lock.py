@@ -115,6 +115,18 @@ def test_every_default_has_the_type_of_its_setting() -> None:
         assert known.default is None or known.accepts(known.default), key
 
 
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e400", "1" + "0" * 400])
+def test_a_number_is_one_that_can_be_counted_with(number: str) -> None:
+    with pytest.raises(Invalid, match="must be a number"):
+        Settings().add(from_overrides([f"limits.cost={number}"]), "override")
+
+
+@pytest.mark.parametrize("layer", ["user", "project"])
+def test_a_list_that_holds_something_else_than_texts_is_refused_in_every_layer(layer: str) -> None:
+    with pytest.raises(Invalid, match=r"`evolution\.unattended` must be a list of texts"):
+        Settings().add(read_file('version: "1.0"\nevolution: {unattended: [{a: 1}]}\n', "config.yaml"), layer)
+
+
 def test_later_layers_win_and_each_value_tells_where_it_is_from(root: Path, tmp_path: Path) -> None:
     user = tmp_path / "config.yaml"
     user.write_text(
