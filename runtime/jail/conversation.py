@@ -186,7 +186,7 @@ class Conversation:
         return Verdict("budget", Invalid(f"`{self._entry}` {what}: it was ended; do less in one call"))
 
     def _too_large(self, error: FrameTooLarge) -> Verdict:
-        what = "its result" if error.frame is Exit else "the arguments of one of its calls"
+        what = "its result" if error.sent is Exit else "the arguments of one of its calls"
         return Verdict(
             "size",
             Invalid(

@@ -27,14 +27,14 @@ class BrokenFrame(Invalid):
 
 
 class FrameTooLarge(BrokenFrame):
-    """A frame of kind `frame` says that it holds more bytes than are taken; its body was not read."""
+    """A frame of kind `sent` says that it holds more bytes than are taken; its body was not read."""
 
     def __init__(self, frame: type[Any], length: int, most: int) -> None:
         super().__init__(
             f"a {frame.__name__} frame holds {length} bytes: at most {most} are taken",
             details={"bytes": length, "most": most},
         )
-        self.frame = frame
+        self.sent = frame
         self.length = length
         self.most = most
 

@@ -1,7 +1,7 @@
 """Filters of system calls: what is not on the list kills the process, and so does a foreign architecture.
 
-`ZYGOTE` is what the process needs that forks children; `child` is what is left to one that runs hostile code,
-a part of the other, since filters only add up. Sources: linux/seccomp.h, linux/filter.h.
+The filter of the zygote holds what is needed to fork children; what is left to one that runs hostile code is
+a part of it, since filters only add up. Sources: linux/seccomp.h, linux/filter.h.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import errno
 import signal
 import struct
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
-from runtime.jail.syscalls import Architecture
+from runtime.jail.syscalls import ARCHITECTURES, Architecture
 from runtime.jail.system import PR_SET_PDEATHSIG, PR_SET_SECCOMP, prctl
 
 KILL = 0x80000000
@@ -56,7 +57,7 @@ _CHILD: tuple[Rule, ...] = (
     *map(Rule, ("rt_sigreturn", "rt_sigprocmask", "getpid", "gettid", "exit", "exit_group")),
 )
 
-ZYGOTE: tuple[Rule, ...] = (
+_ZYGOTE: tuple[Rule, ...] = (
     *_CHILD,
     Rule("clone", (Argument(0, signal.SIGCHLD, 0xFFFFFFFF & ~_FORK_FLAGS),)),
     Rule("clone3", verdict=REFUSE | errno.ENOSYS),  # its flags are in memory; libraries fall back to clone
@@ -69,9 +70,23 @@ ZYGOTE: tuple[Rule, ...] = (
 )
 
 
-def child(pid: int) -> tuple[Rule, ...]:
-    """Return the rules of a process that runs hostile code; `pid` is its own, which it may abort."""
-    return (*_CHILD, Rule("tgkill", (Argument(0, pid), Argument(2, signal.SIGABRT))))
+def for_zygote(machine: Architecture) -> bytes:
+    """Return the program for a process that forks children."""
+    return assemble(_ZYGOTE, machine)
+
+
+def for_child(machine: Architecture, pid: int) -> bytes:
+    """Return the program for a process that runs hostile code; `pid` is its own, which it may abort."""
+    number = machine.numbers["tgkill"]
+    own = _decide(number, Rule("tgkill", (Argument(0, pid), Argument(2, signal.SIGABRT))))
+    common = _common(machine.audit)
+    return b"".join([common[: -len(_END)], *own, _END])
+
+
+@cache
+def _common(audit: int) -> bytes:
+    machine = next(each for each in ARCHITECTURES.values() if each.audit == audit)
+    return assemble(_CHILD, machine)
 
 
 def assemble(rules: Sequence[Rule], machine: Architecture) -> bytes:
@@ -88,7 +103,7 @@ def assemble(rules: Sequence[Rule], machine: Architecture) -> bytes:
         number = machine.numbers.get(rule.name)
         if number is not None:
             code += _decide(number, rule)
-    return b"".join([*code, _step(_RETURN, KILL)])
+    return b"".join([*code, _END])
 
 
 def install(program: bytes) -> None:
@@ -116,3 +131,6 @@ def _decide(number: int, rule: Rule) -> list[bytes]:
 
 def _step(code: int, value: int, *, yes: int = 0, no: int = 0) -> bytes:
     return struct.pack("=HBBI", code, yes, no, value)
+
+
+_END = _step(_RETURN, KILL)

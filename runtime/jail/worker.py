@@ -33,7 +33,7 @@ from runtime.jail.protocol import (
 from runtime.lua import messages
 from runtime.lua.library import Library
 from runtime.lua.machine import Machine, MachineLimits
-from runtime.lua.program import Program
+from runtime.lua.program import Chunk, Program
 
 TASK = "task"
 
@@ -97,6 +97,19 @@ def new_machine(library: Library, memory: int) -> Machine:
     )  # the hard one is twice
 
 
+def rehearse(machine: Machine) -> None:
+    """Run a program that does nothing, so that what a fork shares is copied before a call waits for it."""
+    machine.reseed()
+    chunk = Chunk("", "return { main = function() end }", "=rehearsal", "main")
+    program = Program("", "main", (), chunk, (), (), "module")
+    frame = encode(Run(program.to_value(), [], {}, {}))
+    run = decode(Run, frame[HEADER.size :])
+    assert isinstance(run, Run)
+    program = Program.from_value(run.program, key="rehearsal")
+    machine.step([messages.Spawn("rehearsal", program)])
+    nets.rehearse()
+
+
 def serve(pipe: Pipe, machine: Machine, limits: Mapping[str, Any], walls: nets.State) -> None:
     """Put up the last nets, read the task, run it and answer."""
     state = {**walls, **nets.seal(limits)}
@@ -112,7 +125,7 @@ def _run(machine: Machine, pipe: Pipe, run: Run, limits: Mapping[str, Any]) -> E
     seconds = float(limits["seconds"])
     spawn = messages.Spawn(
         TASK,
-        Program.from_value(run.program),
+        Program.from_value(run.program, key=TASK),  # the only one that this machine ever knows
         tuple(run.args),
         run.values,
         run.info,

@@ -1,7 +1,8 @@
 """Children forked from a zygote: a process that has everything loaded, waits, and holds no authority itself.
 
 The zygote is started once and serves as soon as it is ready; until then, and where it can not be, children
-are started cold, with the same nets. One that died is replaced at the next call.
+are started cold, with the same nets. One that died is replaced at the next call. One fork stands ready for
+the call to come; each serves one call all the same.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -143,6 +144,8 @@ class ForkedChild:
     stderr: IO[bytes]
     handle: int
     zygote: Zygote
+    then: Callable[[], None] = lambda: None
+    """Called when it is reaped."""
 
     def kill(self) -> None:
         """Kill the child, and its process group while the child's number is surely its own."""
@@ -151,6 +154,14 @@ class ForkedChild:
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
                 if self.zygote.alive:
                     os.killpg(self.pid, signal.SIGKILL)
+
+    def forget(self) -> None:
+        """Close the pipes and the handle of a child that serves nobody."""
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            pipe.close()
+        if self.handle >= 0:
+            os.close(self.handle)
+            self.handle = -1
 
     async def reap(self) -> int:
         """Return the exit status once the process is gone."""
@@ -164,9 +175,9 @@ class ForkedChild:
             status = await self.zygote.ask(REAP, self.pid)
         except ZygoteGone:
             status = signal.SIGKILL  # they died together, and the system reaped
-        finally:
-            os.close(self.handle)
-            self.handle = -1
+        os.close(self.handle)
+        self.handle = -1
+        self.then()
         return os.waitstatus_to_exitcode(status) if status >= 0 else -signal.SIGKILL
 
 
@@ -178,6 +189,7 @@ class ZygoteLauncher:
         self._cold = cold or ColdLauncher()
         self._zygote: Zygote | None = None
         self._failures = 0 if sys.platform == "linux" else MAX_FAILURES
+        self._spare: asyncio.Task[ForkedChild] | None = None
         self._drops: set[asyncio.Task[None]] = set()
 
     def prewarm(self) -> None:
@@ -218,22 +230,46 @@ class ZygoteLauncher:
         zygote, self._zygote = self._zygote, None
         if zygote is not None:
             zygote.close()
+        self._let_spare_go()
 
     def _bury(self) -> None:
         zygote, self._zygote = self._zygote, None
         if zygote is not None:
             self._failures = 0 if zygote.ready else self._failures + 1
             zygote.close()
+        self._let_spare_go()
 
     async def _fork(self, zygote: Zygote) -> ForkedChild:
-        task = asyncio.create_task(_forked(zygote))
+        task = self._spare or asyncio.create_task(_forked(zygote))
+        self._spare = None
         try:
-            return await asyncio.shield(task)
+            child = await asyncio.shield(task)
         except asyncio.CancelledError:
             drop = asyncio.create_task(_drop(task))
             self._drops.add(drop)
             drop.add_done_callback(self._drops.discard)
             raise
+        child.then = lambda: self._make_spare(zygote)
+        return child
+
+    def _make_spare(self, zygote: Zygote) -> None:
+        """Fork the child for the next call now that this one is over and nobody waits."""
+        if self._spare is None and self._zygote is zygote:
+            self._spare = asyncio.create_task(_forked(zygote))
+            self._spare.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def spare(self) -> None:
+        """Wait for the child that stands ready, where one is on its way."""
+        if self._spare is not None:
+            await asyncio.wait({self._spare})
+
+    def _let_spare_go(self) -> None:
+        """Close what belongs to the child that stood ready; it has died with its zygote."""
+        spare, self._spare = self._spare, None
+        if spare is not None and spare.done() and not spare.cancelled() and spare.exception() is None:
+            spare.result().forget()
+        elif spare is not None:
+            spare.cancel()
 
 
 async def _forked(zygote: Zygote) -> ForkedChild:
@@ -265,6 +301,5 @@ async def _drop(task: asyncio.Task[ForkedChild]) -> None:
     with contextlib.suppress(ZygoteGone, Unavailable, OSError):
         child = await task
         child.kill()
-        for pipe in (child.stdin, child.stdout, child.stderr):
-            pipe.close()
         await child.reap()
+        child.forget()

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from runtime.core.wire import pack
 from runtime.jail import nets, preload
 from runtime.jail.limits import JailLimits
-from runtime.jail.worker import Pipe, complain, memory_of, new_machine, receive_setup, serve
+from runtime.jail.worker import Pipe, complain, memory_of, new_machine, receive_setup, rehearse, serve
 from runtime.jail.zygote_request import ANSWER, FORK, PIPES, REAP, REQUEST
 from runtime.lua.library import Library
 from runtime.lua.machine import Machine
@@ -63,11 +63,11 @@ def main(run: Serve | None = None, walls: Callable[[], nets.State] | None = None
 
 
 def _serve(pipe: Pipe, library: Library, machine: Machine, state: nets.State) -> None:
+    rehearse(machine)
     setup = receive_setup(pipe)
     memory = memory_of(setup.limits)
     if memory != JailLimits().memory:
         machine = new_machine(library, memory)
-    machine.reseed()
     serve(pipe, machine, setup.limits, state)
 
 

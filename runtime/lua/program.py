@@ -82,15 +82,18 @@ class Program:
         }
 
     @classmethod
-    def from_value(cls, value: Mapping[str, Any]) -> Program:
-        """Return the program of `to_value`; raise Invalid for anything else."""
+    def from_value(cls, value: Mapping[str, Any], key: str = "") -> Program:
+        """Return the program of `to_value`; raise Invalid for anything else.
+
+        `key` spares the digest where no other program can be mistaken for this one.
+        """
         try:
             libraries, main = tuple(_chunk(item) for item in value["libraries"]), _chunk(value["main"])
             aliases = tuple((str(alias), str(target)) for alias, target in value["aliases"])
             modules = tuple(str(item) for item in value["modules"])
             origin = str(value["origin"])
             program = cls(str(value["entry"]), main.method, libraries, main, aliases, modules, origin)
-            return program.with_key()
+            return replace(program, key=key) if key else program.with_key()
         except (KeyError, TypeError, ValueError) as error:
             raise Invalid("a program is not of the protocol") from error
 

@@ -1,4 +1,4 @@
-"""Numbers of the system calls that probes try, an architecture a table; sources as in `runtime.jail.syscalls`."""
+"""Numbers of the system calls that probes try, a table an architecture; sources as in `jail.syscalls`."""
 
 from __future__ import annotations
 
