@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from runtime.bundled import COMPONENTS, bundled_root
 from runtime.core.clock import Clock, SystemClock
@@ -33,12 +34,15 @@ from runtime.journal.memory import MemoryJournal
 from runtime.journal.sqlite import SqliteJournal
 from runtime.journal.state import JOURNAL, prepare_state_dir
 from runtime.registry.assemble import Tree, assemble
+from runtime.registry.code_frame import add_frames
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.history import STREAM
 from runtime.registry.lenient import assemble_leniently, tolerated
 from runtime.registry.project import Project, open_project
 from runtime.registry.registry import Registry
 from runtime.registry.snapshot import Snapshot, Stage, Store
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +121,36 @@ def load_project(registry: Registry, project: Project) -> Snapshot:
     Raises Many for whatever is wrong with what the files say, also where they name what is not there: that is
     a fault of the files, and not of the one who runs them.
     """
+    return _load(project, lambda: _load_now(registry, project))
+
+
+def read_project(project: Project) -> Callable[[Registry], Snapshot]:
+    """Read the files of `project` and return what puts them in force; each raises as `load_project` does.
+
+    A lenient project is read when it is put in force: what it may leave out depends on the registry's checks.
+    """
+    if project.settings.get("loader.lenient", False):
+        return lambda registry: load_project(registry, project)
+    entries = _load(project, lambda: load_entries(project))
+    return lambda registry: _load(project, lambda: registry.load(entries))
+
+
+def _load_now(registry: Registry, project: Project) -> Snapshot:
+    if project.settings.get("loader.lenient", False):
+        return _load_leniently(registry, project)
+    return registry.load(load_entries(project))
+
+
+def _load(project: Project, work: Callable[[], T]) -> T:
+    """Return what `work` returns; a fault of the files is Many, with the lines that it is about."""
     try:
-        if project.settings.get("loader.lenient", False):
-            return _load_leniently(registry, project)
-        return registry.load(load_entries(project))
+        return work()
     except (NotFound, Conflict, AlreadyExists, PermissionDenied) as error:
+        add_frames(error, project.root)
         raise Many([error]) from error
+    except Error as error:
+        add_frames(error, project.root)
+        raise
 
 
 def _taken_namespaces(entries: list[Entry]) -> list[Error]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from runtime.core.errors import Invalid
 from runtime.evolution.consent import Approve
 
 
@@ -15,7 +16,8 @@ class Options:
 
     `words` are target, command and arguments as typed; `arguments` is what follows `--`. `prompt` makes the
     run one turn. `overrides` are texts `section.key=value`. `compat` names the runtime whose projects are to
-    run as they are (`wippy`). `silent` keeps log lines away. `environment` is the process's, read once.
+    run as they are (`wippy`). `watch` takes edits while the run goes on (None: at a terminal, for services).
+    `silent` keeps log lines away. `environment` is the process's, read once.
     """
 
     words: tuple[str, ...] = ()
@@ -35,7 +37,16 @@ class Options:
     console: bool = False
     compat: str | None = None
     overrides: tuple[str, ...] = ()
+    watch: bool | None = None
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def may_watch(self) -> bool:
+        """Whether edits may count while this run goes on; raises Invalid for wishes that exclude another."""
+        pinned = self.locked or self.frozen
+        if self.watch and pinned:
+            raise Invalid("--watch and --locked or --frozen exclude each other: a pinned run takes no edits")
+        return self.watch is not False and not pinned and (self.watch is True or self.prompt is None)
 
     @property
     def settings(self) -> tuple[str, ...]:

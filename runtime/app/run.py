@@ -14,6 +14,7 @@ from runtime.app.opening import Opened, Place, load_project, open_host, open_reg
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome, process_code
 from runtime.app.parts import Parts, build
+from runtime.app.reloading import keep_reloading, look_at
 from runtime.app.session import Session
 from runtime.app.subjects import subject_of
 from runtime.app.wording import Wording
@@ -54,13 +55,18 @@ async def _run(options: Options, wording: Wording) -> int:
         outcome = Outcome()
         session = Session(opened.journal)
         parts = build(opened, options, terminal, wording, outcome, session)
+        seen = look_at(opened.project) if options.may_watch else None
         snapshot = load_project(opened.registry, opened.project)
         parts.guard.engine.rebuild(
             snapshot.entries()
         )  # listeners hear of what changed, not of what was there
         _say_what_happened(opened, terminal)
+        run = _Run(opened, options, terminal, outcome, session, parts)
         try:
-            return await _Run(opened, options, terminal, outcome, session, parts).run()
+            services = find_command(snapshot, options.words)[0] is None
+            if seen is not None and (options.watch or terminal.interactive or services):
+                stack.callback(keep_reloading(opened, options, terminal, seen, run.asked).cancel)
+            return await run.run()
         finally:
             await parts.close()
 
@@ -86,6 +92,8 @@ class _Run:
         self._interrupts = 0
         self._task: Task | None = None
         self._stop = asyncio.Event()
+        self.asked = asyncio.Event()
+        """Set once the process waits for its first line, or at once where none is read."""
 
     async def run(self) -> int:
         snapshot = self._opened.registry.current
@@ -95,6 +103,7 @@ class _Run:
         self._listen()
         if command is None:
             return await self._stay()
+            self.asked.set()
         host = terminal_host(snapshot, self._options.host)
         context = subject_of(command).context(self._parts.guard.engine)
         program = self._parts.programs.get(command.entry)
@@ -169,6 +178,7 @@ class _Run:
 
     def _forget_interrupts(self) -> None:
         self._interrupts = 0
+        self.asked.set()
 
     def _interrupt(self) -> None:
         """Ctrl-C ends the turn; where nobody sits at the terminal, or it does not help, the run."""

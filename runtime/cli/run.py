@@ -42,6 +42,11 @@ class Run(click.Command):
 @click.option("--locked", is_flag=True, help="Do not write wippy.lock, and refuse to run without it.")
 @click.option("--frozen", is_flag=True, help="As --locked; for deployments.")
 @click.option(
+    "--watch/--no-watch",
+    default=None,
+    help="Take edits of the project's files while it runs; else at a terminal and for services only.",
+)
+@click.option(
     "--set", "overrides", multiple=True, metavar="SECTION.KEY=VALUE", help="A setting for this run."
 )
 @click.option(

@@ -77,6 +77,8 @@ class Error(Exception):
         self.retryable = retryable
         self.details: dict[str, Value] = dict(details or {})
         self.place = place
+        self.frame: tuple[str, ...] = ()
+        """The lines of the file around `place`, for people; not part of the error as data."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}" if self.place else self.message

@@ -61,16 +61,16 @@ function Conversation:refresh()
     if version == self.version then
         return nil
     end
-    self.version = version
     local runner, err = self.context:load_agent()
     if not err then
         err = note_model(self)
     end
-    if err then
-        return err
+    if err and errors.is(err, errors.CANCELED) then -- asked again at the next step
+        return nil
     end
-    self.runner = runner
-    return nil
+    self.version = version
+    self.runner = not err and runner or self.runner
+    return err
 end
 
 --- Loads the agent again with one tool more; the messages stay. Returns true, or nil and an error; then the agent

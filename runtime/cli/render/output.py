@@ -60,7 +60,7 @@ def show_error(error: Error, form: Format) -> None:
             body = json.dumps({"schema": "error/1", **each.to_value()}, ensure_ascii=False, default=_plain)
             print(body, file=sys.stderr)
         else:
-            print(f"error: {visible(str(each))}", file=sys.stderr)
+            print(f"error: {visible(str(each))}", *each.frame, sep="\n  ", file=sys.stderr)
 
 
 def say(text: str) -> None:
