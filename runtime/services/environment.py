@@ -15,6 +15,7 @@ from runtime.lua.dispatch import Caller, Handler
 from runtime.registry.entry import Entry
 from runtime.registry.snapshot import Snapshot
 from runtime.security.guard import Guard
+from runtime.services.arguments import argument, text
 
 CREDENTIALS = frozenset({"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_COMPAT_API_KEY", "GEMINI_API_KEY"})
 
@@ -39,7 +40,7 @@ class EnvironmentCommands:
         return {"env.get": self._get, "env.get_all": self._get_all, "env.set": self._set}
 
     async def _get(self, caller: Caller, args: list[Any]) -> str:
-        key = str(args[0])
+        key = text(argument(args), "the name of a variable")
         self._guard.require(caller.context, "env.get", key)
         variable = self._declared().get(key)
         if variable is None:
@@ -64,7 +65,7 @@ class EnvironmentCommands:
         return found
 
     async def _set(self, caller: Caller, args: list[Any]) -> bool:
-        key = str(args[0])
+        key = text(argument(args), "the name of a variable")
         self._guard.require(caller.context, "env.set", key)
         raise Invalid(f"variable `{key}` is read-only: variables of the operating system can not be set")
 

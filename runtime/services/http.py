@@ -20,6 +20,7 @@ from runtime.lua.dispatch import Caller, Handler
 from runtime.security.actor import Context
 from runtime.security.guard import Guard
 from runtime.services.addresses import Target, is_loopback, is_private, parse_target, resolve
+from runtime.services.arguments import argument, shown, table, text
 from runtime.services.documentation import INTERNAL_HOST, Documentation
 
 if TYPE_CHECKING:
@@ -73,11 +74,9 @@ class HttpService:
         return {"http_client.request": self._command}
 
     async def _command(self, caller: Caller, args: list[Any]) -> dict[str, Value]:
-        wanted = args[0]
-        options = wanted.get("options")
-        request = read_request(
-            str(wanted.get("method")), str(wanted.get("url")), options if isinstance(options, dict) else {}
-        )
+        wanted = table(argument(args))
+        method, url = text(wanted.get("method"), "method"), text(wanted.get("url"), "url")
+        request = read_request(method, url, table(wanted.get("options"), "options"))
         return await self.request(caller.context, request)
 
     async def request(self, context: Context, request: Request) -> dict[str, Value]:
@@ -145,7 +144,7 @@ def read_request(method: str, url: str, options: Mapping[str, Value]) -> Request
         headers["Cookie"] = "; ".join(f"{name}={_one_line(name, value)}" for name, value in cookies.items())
     auth = _map(options, "auth")
     if auth:
-        pair = f"{auth.get('user', '')!s}:{auth.get('pass', '')!s}".encode()
+        pair = _plain(auth.get("user", "")) + b":" + _plain(auth.get("pass", ""))
         headers["Authorization"] = "Basic " + base64.b64encode(pair).decode()
     return Request(
         method,
@@ -178,7 +177,7 @@ def _with_query(url: str, query: Mapping[str, Value]) -> str:
     if not query:
         return url
     pairs = [
-        (name, str(item))
+        (name, _plain(item))
         for name, value in query.items()
         for item in (value if isinstance(value, list) else [value])
     ]
@@ -189,13 +188,17 @@ def _body(options: Mapping[str, Value], headers: dict[str, str]) -> bytes:
     form = _map(options, "form")
     if form:
         headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
-        return urlencode({name: str(value) for name, value in form.items()}).encode()
+        return urlencode({name: _plain(value) for name, value in form.items()}).encode()
     body = options.get("body")
     if body is None:
         return b""
     if not isinstance(body, str | bytes):
         raise Invalid("http_client: `body` must be a string; encode tables with json.encode")
     return body.encode() if isinstance(body, str) else body
+
+
+def _plain(value: Value) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
 
 
 def _seconds(value: Value) -> float:
@@ -207,17 +210,17 @@ def _seconds(value: Value) -> float:
     if isinstance(value, str):
         for unit, factor in units.items():
             number = value.removesuffix(unit)
-            if number != value and number.replace(".", "", 1).isdigit() and float(number) > 0:
+            if number != value and number.replace(".", "", 1).isdecimal() and float(number) > 0:
                 return float(number) * factor
-    raise Invalid(f"http_client: `timeout` is `{value!r}`, expected seconds or text such as `30s`")
+    raise Invalid(f"http_client: `timeout` is `{shown(value)}`, expected seconds or text such as `30s`")
 
 
 def _limit(value: Value) -> int:
     if not value:
         return MAX_BODY
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:  # NaN is not
         raise Invalid("http_client: `max_response_body` must be a number of bytes")
-    return min(int(value), MAX_BODY)
+    return int(min(value, MAX_BODY))
 
 
 def _redirected(request: Request, target: Target, location: str, status: int) -> Request:

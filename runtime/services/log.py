@@ -9,6 +9,7 @@ from typing import Any
 
 from runtime.core.redact import Redactor
 from runtime.lua.dispatch import Caller, Handler
+from runtime.services.arguments import argument, shown
 
 MAX_LINE = 8192
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warn": logging.WARNING, "error": logging.ERROR}
@@ -25,20 +26,16 @@ class LogCommands:
         return {"logger.log": self._log, "logger.print": self._print}
 
     async def _log(self, caller: Caller, args: list[Any]) -> bool:
-        line = self._redactor.value(args[0])
+        line = self._redactor.value(argument(args))
         fields = line.get("fields") if isinstance(line, dict) else None
-        text = _text(line.get("message", "") if isinstance(line, dict) else line)
+        text = shown(line.get("message", "") if isinstance(line, dict) else line)
         if fields:
-            text += " " + json.dumps(fields, ensure_ascii=False, default=_text, sort_keys=True)
-        name = str(line.get("name") or "") if isinstance(line, dict) else ""
+            text += " " + json.dumps(fields, ensure_ascii=False, default=shown, sort_keys=True)
+        name = shown(line.get("name") or "") if isinstance(line, dict) else ""
         level = _LEVELS.get(str(line.get("level")) if isinstance(line, dict) else "", logging.INFO)
         logger = logging.getLogger("lua." + caller.entry.replace(":", "."))
         logger.log(level, "%s", f"{name + ': ' if name else ''}{text}"[:MAX_LINE])
         return True
 
     async def _print(self, caller: Caller, args: list[Any]) -> bool:
-        return await self._log(caller, [{"message": _text(args[0] if args else "")}])
-
-
-def _text(value: Any) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        return await self._log(caller, [{"message": argument(args)}])

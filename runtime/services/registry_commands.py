@@ -13,12 +13,14 @@ from typing import Any
 
 from runtime.core.canonical import canonical
 from runtime.core.errors import Conflict, Invalid, NotFound
+from runtime.core.ids import check_id
 from runtime.lua.dispatch import Caller, Handler
 from runtime.registry.entry import Entry, Op, Origin
 from runtime.registry.gate import ChangeGate, Proposed
 from runtime.registry.registry import Registry
 from runtime.registry.snapshot import Snapshot
 from runtime.security.guard import Guard
+from runtime.services.arguments import argument, shown, table, text, whole
 
 MAX_OPS = 1000
 _KINDS = ("create", "update", "delete")
@@ -47,34 +49,34 @@ class RegistryCommands:
         }
 
     async def _get(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
-        wanted = _table(args)
-        entry_id = str(wanted.get("id", ""))
+        wanted = table(argument(args))
+        entry_id = text(wanted.get("id"), "entry id")
         self._guard.require(caller.context, "registry.get", entry_id)
         return self._snapshot(wanted).require(entry_id).to_value()
 
     async def _find(self, caller: Caller, args: list[Any]) -> list[dict[str, Any]]:
-        wanted = _table(args)
-        criteria = wanted.get("filter")
-        return self._visible(
-            caller, self._snapshot(wanted).find(criteria if isinstance(criteria, dict) else {})
-        )
+        wanted = table(argument(args))
+        criteria = table(wanted.get("filter"), "filter")
+        return self._visible(caller, self._snapshot(wanted).find(criteria))
 
     async def _entries(self, caller: Caller, args: list[Any]) -> list[dict[str, Any]]:
-        return self._visible(caller, self._snapshot(_table(args)).entries())
+        return self._visible(caller, self._snapshot(table(argument(args))).entries())
 
     async def _namespace(self, caller: Caller, args: list[Any]) -> list[dict[str, Any]]:
-        wanted = _table(args)
-        return self._visible(caller, self._snapshot(wanted).namespace(str(wanted.get("namespace", ""))))
+        wanted = table(argument(args))
+        return self._visible(
+            caller, self._snapshot(wanted).namespace(text(wanted.get("namespace"), "namespace"))
+        )
 
     async def _version(self, _caller: Caller, args: list[Any]) -> dict[str, Any]:
-        number = _table(args).get("id")
-        return self._describe(self._registry.current.version if number is None else int(number))
+        number = table(argument(args)).get("id")
+        return self._describe(self._registry.current.version if number is None else whole(number, "version"))
 
     async def _versions(self, _caller: Caller, _args: list[Any]) -> list[dict[str, Any]]:
         return [self._describe(version.id) for version in self._registry.versions()]
 
     async def _apply(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
-        wanted = _table(args)
+        wanted = table(argument(args))
         ops = self._read_ops(wanted.get("ops"))
         base = wanted.get("base_version")
         self._authorize(caller, ops)
@@ -98,11 +100,12 @@ class RegistryCommands:
     async def _apply_version(self, caller: Caller, args: list[Any]) -> bool:
         self._guard.require(caller.context, "registry.apply_version", "")
         raise Invalid(
-            f"version {_table(args).get('id')} can not be taken: going back to a version is not available yet"
+            f"version {shown(table(argument(args)).get('id'))} can not be taken: "
+            "going back to a version is not available yet"
         )
 
     async def _delta(self, _caller: Caller, args: list[Any]) -> list[dict[str, Any]]:
-        wanted = _table(args)
+        wanted = table(argument(args))
         old = {entry["id"]: entry for entry in _entry_tables(wanted.get("from"))}
         new = {entry["id"]: entry for entry in _entry_tables(wanted.get("to"))}
         ops = [{"kind": "entry.delete", "entry": old[each]} for each in sorted(old.keys() - new.keys())]
@@ -122,10 +125,10 @@ class RegistryCommands:
         for item in value:
             kind = item.get("kind") if isinstance(item, dict) else None
             if kind not in _KINDS:
-                raise Invalid(f"an operation is one of {', '.join(_KINDS)}, not `{kind}`")
+                raise Invalid(f"an operation is one of {', '.join(_KINDS)}, not `{shown(kind)}`")
             entry = item.get("entry")
             if kind == "delete":
-                ops.append(Op.delete(str(entry.get("id")) if isinstance(entry, dict) else ""))
+                ops.append(Op.delete(check_id(text(table(entry, "entry").get("id"), "entry id"))))
                 continue
             ops.append(Op(kind, Entry.from_value(entry, Origin.RUNTIME)))
         return tuple(ops)
@@ -143,7 +146,9 @@ class RegistryCommands:
     def _snapshot(self, wanted: Mapping[str, Any]) -> Snapshot:
         version = wanted.get("version")
         current = self._registry.current
-        return current if version is None or version == current.version else self._registry.at(int(version))
+        if version is None or version == current.version:
+            return current
+        return self._registry.at(whole(version, "version"))
 
     def _visible(self, caller: Caller, entries: list[Entry]) -> list[dict[str, Any]]:
         return [
@@ -170,10 +175,6 @@ def _check_declared(op: Op, entry: Entry | None) -> None:
             f"`{entry.id}` is declared by a {entry.origin}, which wins over a run-time {op.kind}",
             retryable=False,
         )
-
-
-def _table(args: list[Any]) -> dict[str, Any]:
-    return args[0] if args and isinstance(args[0], dict) else {}
 
 
 def _entry_tables(value: Any) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from runtime.core.errors import Internal, Invalid, NotFound, PermissionDenied
 from runtime.lua.dispatch import Caller, Handler
 from runtime.security.actor import Actor, Scope
 from runtime.security.guard import Guard
+from runtime.services.arguments import argument, shown, table, text
 
 
 class SecurityCommands:
@@ -37,23 +38,24 @@ class SecurityCommands:
         }
 
     async def _can(self, caller: Caller, args: list[Any]) -> bool:
-        action, resource, meta = args[0], args[1], args[2]
-        return self._guard.can(caller.context, str(action), str(resource), _map(meta))
+        action, resource = text(argument(args), "action"), text(argument(args, 1), "resource")
+        return self._guard.can(caller.context, action, resource, table(argument(args, 2), "meta"))
 
     async def _new_actor(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
-        actor = Actor(str(args[0]), _map(args[1]))
+        actor = Actor(text(argument(args), "actor id"), table(argument(args, 1), "meta"))
         self._guard.require(caller.context, "security.actor.create", actor.id)
         return {"id": actor.id, "meta": dict(actor.meta)}
 
     async def _new_scope(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
-        how = str(args[0].get("how"))
+        wanted = table(argument(args))
+        how = wanted.get("how")
         if how not in ("custom", "with", "without"):
-            raise Invalid(f"a scope is made by custom, with or without, not `{how}`")
+            raise Invalid(f"a scope is made by custom, with or without, not `{shown(how)}`")
         self._guard.require(caller.context, "security.scope.create", how)
-        return {"policies": list(Scope(_ids(args[0].get("ids"))).policies)}
+        return {"policies": list(Scope(_ids(wanted.get("ids"))).policies)}
 
     async def _policy(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
-        found = str(args[0])
+        found = text(argument(args), "policy id")
         self._ask(caller, "security.policy.get", found, "policy")
         try:
             return {"id": self._guard.engine.policy(found).id}
@@ -61,7 +63,7 @@ class SecurityCommands:
             raise Internal(f"access policy: {error.message}", details={"id": found}) from error
 
     async def _group(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
-        found = str(args[0])
+        found = text(argument(args), "policy group id")
         self._ask(caller, "security.policy_group.get", found, "policy group")
         try:
             return {"policies": list(self._guard.engine.group(found).policies)}
@@ -69,14 +71,14 @@ class SecurityCommands:
             raise Internal(f"access policy group: {error.message}", details={"id": found}) from error
 
     async def _evaluate(self, _caller: Caller, args: list[Any]) -> str:
-        wanted = args[0]
-        who = wanted.get("actor") or {}
+        wanted = table(argument(args))
+        who = table(wanted.get("actor"), "actor")
         decision = self._guard.engine.evaluate(
             Scope(_ids(wanted.get("policies"))),
-            Actor(str(who.get("id", "")), _map(who.get("meta"))),
-            str(wanted.get("action")),
-            str(wanted.get("resource")),
-            _map(wanted.get("meta")),
+            Actor(text(who.get("id", ""), "actor id"), table(who.get("meta"), "meta")),
+            text(wanted.get("action"), "action"),
+            text(wanted.get("resource"), "resource"),
+            table(wanted.get("meta"), "meta"),
         )
         return decision.result
 
@@ -86,14 +88,6 @@ class SecurityCommands:
             self._guard.require(caller.context, action, resource)
         except PermissionDenied as error:
             raise Invalid(f"permission denied: access {what} `{resource}`", details=error.details) from error
-
-
-def _map(value: Any) -> dict[str, Any]:
-    if value is None or value == []:  # an empty Lua table arrives as a list
-        return {}
-    if not isinstance(value, dict):
-        raise Invalid("meta must be a table of names and values")
-    return value
 
 
 def _ids(value: Any) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.core.errors import Unavailable
 from runtime.lua.dispatch import Caller, Handler
+from runtime.services.arguments import argument, shown, table, whole
 from runtime.services.terminal import Terminal
 
 
@@ -43,9 +44,9 @@ class TerminalCommands:
 
     async def _write(self, caller: Caller, args: list[Any]) -> bool:
         self._check(caller)
-        stream, text = args[0].get("stream"), args[0].get("text")
-        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
-        self._terminal.write(shown, "stderr" if stream == "stderr" else "stdout")
+        wanted = table(argument(args))
+        stream = "stderr" if wanted.get("stream") == "stderr" else "stdout"
+        self._terminal.write(shown(wanted.get("text", "")), stream)
         return True
 
     async def _readline(self, caller: Caller, args: list[Any]) -> str | None:
@@ -57,7 +58,7 @@ class TerminalCommands:
 
     async def _read(self, caller: Caller, args: list[Any]) -> str | None:
         self._check(caller)
-        return await self._terminal.read(int(args[0]))
+        return await self._terminal.read(max(1, whole(argument(args), "count")))
 
     async def _raw(self, caller: Caller, _args: list[Any]) -> bool:
         self._check(caller)

@@ -178,3 +178,21 @@ def test_nobody_listening_is_unavailable() -> None:
 def test_a_malformed_option_is_refused_by_name(options: dict[str, Any]) -> None:
     with pytest.raises(Invalid, match="http_client"):
         read_request("GET", "http://127.0.0.1/", options)
+
+
+@pytest.mark.parametrize("limit", [float("nan"), float("-inf"), -1, True, "1"])
+def test_a_limit_that_is_no_number_of_bytes_is_refused(limit: Any) -> None:
+    with pytest.raises(Invalid, match="max_response_body"):
+        read_request("GET", "http://a/", {"max_response_body": limit})
+
+
+def test_an_endless_limit_is_the_largest_there_is() -> None:
+    assert read_request("GET", "http://a/", {"max_response_body": float("inf")}).limit == 10 * 1024 * 1024
+
+
+def test_bytes_that_are_no_text_are_sent_as_they_are() -> None:
+    given = read_request("POST", "http://a/", {"query": {"q": b"\xff"}, "form": {"f": b"\xff"}})
+    assert (given.url, given.body) == ("http://a/?q=%FF", b"f=%FF")
+    assert (
+        read_request("GET", "http://a/", {"auth": {"user": b"\xff"}}).headers["Authorization"] == "Basic /zo="
+    )
