@@ -1,7 +1,7 @@
 """The peer's kinds that this runtime does not implement: they load and can be read, and nothing runs them.
 
-A kind whose silence would be unsafe is refused instead: a policy that is stored but not enforced would be a
-false promise.
+A kind whose silence would be unsafe is refused instead: what is stored and not acted on
+would be a false promise.
 """
 
 from __future__ import annotations
@@ -33,6 +33,5 @@ INERT: frozenset[str] = frozenset(
 )
 
 REFUSED: dict[str, str] = {
-    "security.policy.expr": "it would load without being enforced; write a `security.policy`",
     "module.lua": "modules are built in; write a `library.lua` and import it",
 }

@@ -50,11 +50,6 @@ class Condition:
         return (self.field, self.wanted) if isinstance(self.wanted, Field) else (self.field,)
 
     @property
-    def found(self) -> tuple[str, ...]:
-        """The paths whose values say why it holds or does not."""
-        return tuple(field.path for field in self.fields)
-
-    @property
     def text(self) -> str:
         """The condition in one line, such as `meta.kind eq "function.lua"`."""
         wanted = self.wanted
@@ -64,6 +59,14 @@ class Condition:
         if isinstance(pattern, bytes):
             pattern = pattern.decode("utf-8", "replace")
         return f"{self.field.path} {self.operator} {quoted(wanted if pattern is None else pattern)}"
+
+    def why_not(self, facts: Facts) -> str:
+        """Say that it does not hold, and what was found."""
+        found = [
+            f"{path} is {'not there' if facts[path] is None else quoted(facts[path])}"
+            for path in dict.fromkeys(field.path for field in self.fields)
+        ]
+        return f"{self.text} does not hold ({', '.join(found)})"
 
     def holds(self, facts: Facts) -> bool:
         """Whether the condition holds; a comparison that has no meaning does not."""

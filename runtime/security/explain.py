@@ -7,7 +7,7 @@ found here lets an operation go on.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from runtime.security.decision import Decision, named
 from runtime.security.engine import Engine
 from runtime.security.fields import Facts, read_key
 from runtime.security.policy import Policy
-from runtime.security.wording import nearest, quoted
+from runtime.security.wording import nearest
 
 NEAR = 10  # near misses that are shown
 
@@ -139,22 +139,13 @@ def weigh(policy: Policy, request: Request) -> Weighed:
         policy.fields,
         read_key(policy.fields, request.actor, request.action, request.resource, request.meta),
     )
-    failed = tuple(
-        f"{condition.text} does not hold{_found(facts, condition.found)}"
-        for condition in policy.conditions
-        if not condition.holds(facts)
-    )
+    failed = tuple(each.why_not(facts) for each in policy.conditions if not each.holds(facts))
     return Weighed(
         policy,
         policy.action_filter.matches(request.action),
         policy.resource_filter.matches(request.resource),
         failed,
     )
-
-
-def _found(facts: Facts, paths: Iterable[str]) -> str:
-    said = [f"{path} is {quoted(facts[path]) if facts[path] is not None else 'not there'}" for path in paths]
-    return f" ({', '.join(said)})" if said else ""
 
 
 def _closeness(weighed: Weighed) -> tuple[int, str]:

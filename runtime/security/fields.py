@@ -7,7 +7,7 @@ once, as a key of the cache of decisions; the conditions see nothing but the fac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from runtime.core.errors import Invalid
 from runtime.core.values import Value
@@ -35,6 +35,14 @@ class Field:
     def __init__(self, path: str) -> None:
         self.path = path
         self.read = _reader(path)
+
+    @classmethod
+    def whole_meta(cls) -> Field:
+        """Return the field of all that an operation says of itself; only an expression reads it whole."""
+        field = cls("action")
+        field.path = "meta"
+        field.read = lambda _actor, _action, _resource, meta: cast("Value", meta)
+        return field
 
 
 def _reader(path: str) -> Reader:

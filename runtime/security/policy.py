@@ -1,4 +1,4 @@
-"""A `security.policy` entry as a rule. What can not be understood never becomes one.
+"""A `security.policy` or `security.policy.expr` as a rule. What can not be understood never becomes one.
 
 Every fault of an entry is reported, with the entry's id, its place, what is allowed and the nearest name.
 """
@@ -13,7 +13,8 @@ from runtime.core.canonical import value_digest
 from runtime.core.errors import Error, Invalid, Many, Place
 from runtime.core.ids import check_id, qualify, split_id
 from runtime.core.values import Value
-from runtime.security.conditions import Condition, read_condition
+from runtime.security.conditions import read_condition
+from runtime.security.expressions import read_expression
 from runtime.security.fields import Facts, Field
 from runtime.security.patterns import Filter
 from runtime.security.wording import expected, shown, type_name
@@ -22,9 +23,21 @@ KIND = "security.policy"
 EXPRESSION_KIND = "security.policy.expr"
 EFFECTS = ("allow", "deny")
 _DATA_KEYS = ("policy", "groups")
-_POLICY_KEYS = ("actions", "resources", "effect", "conditions")
+_COMMON_KEYS = ("actions", "resources", "effect")
+_POLICY_KEYS = {KIND: (*_COMMON_KEYS, "conditions"), EXPRESSION_KIND: (*_COMMON_KEYS, "expression")}
 
 Effect = Literal["allow", "deny"]
+
+
+class Requirement(Protocol):
+    """What must hold for a policy to apply: a condition, or an expression."""
+
+    @property
+    def fields(self) -> tuple[Field, ...]: ...
+    @property
+    def text(self) -> str: ...
+    def holds(self, facts: Facts) -> bool: ...
+    def why_not(self, facts: Facts) -> str: ...
 
 
 class PolicyEntry(Protocol):
@@ -51,7 +64,7 @@ class Policy:
     effect: Effect
     actions: tuple[str, ...]
     resources: tuple[str, ...]
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Requirement, ...]
     groups: tuple[str, ...]
     version: str
     action_filter: Filter
@@ -98,8 +111,9 @@ class _Reader:
         return policy
 
     def _policy(self) -> Policy | None:
-        if self.entry.kind != KIND:
-            self._other_kind()
+        kind = self.entry.kind
+        if kind not in _POLICY_KEYS:
+            self.complain(f"kind `{shown(kind)}` declares no policy, {expected(kind, _POLICY_KEYS)}")
             return None
         data = self.entry.data
         if not isinstance(data, Mapping):
@@ -113,11 +127,12 @@ class _Reader:
                 f"`policy` must be a map of actions, resources and effect, not {type_name(rule)}", "policy"
             )
             return None
-        self._known(rule, _POLICY_KEYS, "policy")
+        self._known(rule, _POLICY_KEYS[kind], "policy")
         effect = self._effect(rule.get("effect"))
         actions = self._patterns("actions", rule.get("actions"))
         resources = self._patterns("resources", rule.get("resources"))
-        conditions = self._conditions(rule.get("conditions"))
+        by_conditions = kind == KIND
+        conditions = self._conditions(rule.get("conditions")) if by_conditions else self._expression(rule)
         return Policy(
             id=self.entry.id,
             effect=effect,
@@ -129,16 +144,6 @@ class _Reader:
             action_filter=Filter(actions),
             resource_filter=Filter(resources),
         )
-
-    def _other_kind(self) -> None:
-        kind = self.entry.kind
-        if kind == EXPRESSION_KIND:
-            self.complain(
-                f"kind `{kind}` is not available: rules by `expression` are not implemented;"
-                f" write `conditions` in a `{KIND}` instead"
-            )
-        else:
-            self.complain(f"kind `{shown(kind)}` declares no policy, {expected(kind, [KIND])}")
 
     def _version(self, data: Mapping[str, Value]) -> str:
         try:
@@ -187,7 +192,14 @@ class _Reader:
                 f"{name} `{shown(pattern)}` has blanks around it or characters that can not be seen", *path
             )
 
-    def _conditions(self, value: Value) -> tuple[Condition, ...]:
+    def _expression(self, rule: Mapping[str, Value]) -> tuple[Requirement, ...]:
+        def complain(message: str) -> None:
+            self.complain(message, "policy", "expression")
+
+        expression = read_expression(rule.get("expression"), complain)
+        return (expression,) if expression else ()
+
+    def _conditions(self, value: Value) -> tuple[Requirement, ...]:
         if value is None:
             return ()
         if not isinstance(value, list | tuple):

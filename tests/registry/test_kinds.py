@@ -16,7 +16,7 @@ from runtime.registry.inert import INERT, REFUSED
 IMPLEMENTED = {
     *("registry.entry", "ns.definition", "ns.requirement", "ns.dependency", "env.storage.os", "env.variable"),
     *("process.host", "terminal.host", "process.lua", "process.service", "function.lua", "library.lua"),
-    "security.policy",
+    *("security.policy", "security.policy.expr"),
 }
 GOOD: dict[str, dict[str, object]] = {
     "registry.entry": {"anything": [1, {"goes": None}]},
@@ -44,6 +44,10 @@ GOOD: dict[str, dict[str, object]] = {
             "conditions": [{"field": "actor.id", "operator": "eq", "value_from": "meta.owner"}],
         },
         "groups": ["g", "other:g"],
+    },
+    "security.policy.expr": {
+        "policy": {"actions": "*", "resources": ["a"], "effect": "allow", "expression": "meta.a == 1"},
+        "groups": ["g"],
     },
 }
 

@@ -63,7 +63,7 @@ def test_an_entry_of_the_wrong_shape_is_left_out(tmp_path: Path) -> None:
     [
         "namespace: app\nentries:\n  - {name: p, kind: security.policy, policy: {effect: perhaps}}\n",
         "namespace: app\nentries:\n  - {name: p, kind: security.policy, policy: [\n",
-        "namespace: app\nentries:\n  - {name: p, kind: security.policy.expr, expression: 'true'}\n",
+        "namespace: app\nentries:\n  - {name: p, kind: security.policy.expr, policy: {effect: perhaps}}\n",
     ],
 )
 def test_a_policy_is_never_passed_over(tmp_path: Path, text: str) -> None:

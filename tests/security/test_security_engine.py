@@ -7,7 +7,7 @@ import weakref
 import pytest
 from security_cases import AGENT, engine_of, entry, scope
 
-from runtime.core.errors import Invalid, Many, NotFound, Place
+from runtime.core.errors import Invalid, Many, NotFound
 from runtime.registry.entry import Entry
 from runtime.security.actor import Actor, Scope
 from runtime.security.decision import Decision, undefined
@@ -92,15 +92,6 @@ def test_an_entry_that_is_no_policy_any_more_is_none():
 def test_one_id_is_declared_once():
     with pytest.raises(Invalid, match="policy `app:a` is declared twice"):
         engine_of(entry("a"), entry("a"))
-
-
-def test_an_expression_policy_is_refused_by_name_until_expressions_exist():
-    data = {"policy": {"actions": "*", "resources": "*", "effect": "deny", "expression": "true"}}
-    with pytest.raises(
-        Invalid, match=r"`security\.policy\.expr` is not available: rules by `expression`"
-    ) as caught:
-        engine_of(Entry("app:e", "security.policy.expr", {}, data, place=Place("src/_index.yaml", 3, 5)))
-    assert str(caught.value).startswith("src/_index.yaml:3:5: policy `app:e`: ")
 
 
 class Counting(CasbinEnforcer):

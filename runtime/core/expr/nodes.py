@@ -16,8 +16,8 @@ class Node:
 
     literal (value), name (value), pointer (value: `#`, `#acc`, `#index`), member (target, key; value: whether
     optional), chain (body), slice (target, low, high), unary (x; value: operator), binary (left, right;
-    value: operator), conditional (test, then, otherwise), array (items), map (key, value, ...), call (arguments;
-    value: name), predicate (body), let (value, body; value: name), nothing.
+    value: operator), conditional (test, then, otherwise), array (items), map (key, value, ...), call
+    (arguments; value: name), predicate (body), let (value, body; value: name), nothing.
     """
 
     kind: str
