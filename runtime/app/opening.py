@@ -33,6 +33,7 @@ from runtime.journal.lease import Lease
 from runtime.journal.memory import MemoryJournal
 from runtime.journal.sqlite import SqliteJournal
 from runtime.journal.state import JOURNAL, prepare_state_dir
+from runtime.registry.adjust import Adjustments
 from runtime.registry.assemble import Tree, assemble
 from runtime.registry.code_frame import add_frames
 from runtime.registry.entry import Entry, Origin
@@ -84,7 +85,7 @@ def load_entries(project: Project) -> list[Entry]:
     Raises Many with every fault of every file, also where a file declares a namespace of a component, or
     needs one that is not there.
     """
-    entries = assemble(_trees(project))
+    entries = assemble(_trees(project), Adjustments.of(project.settings))
     faults = [*_taken_namespaces(entries), *_missing_components(entries, project), *_not_installed(project)]
     if faults:
         raise faults[0] if len(faults) == 1 else Many(faults)
@@ -99,7 +100,7 @@ def _trees(project: Project) -> list[Tree]:
 
 def _load_leniently(registry: Registry, project: Project) -> Snapshot:
     """Load what can be had of `project`; `registry.report.left_out` tells the rest."""
-    loaded = assemble_leniently(_trees(project))
+    loaded = assemble_leniently(_trees(project), Adjustments.of(project.settings))
     if fatal := [*_taken_namespaces(loaded.entries), *_not_installed(project)]:
         raise Many(fatal)
     stage = Stage(Store(), 0)

@@ -15,9 +15,10 @@ class Options:
     """The wishes of one run.
 
     `words` are target, command and arguments as typed; `arguments` is what follows `--`. `prompt` makes the
-    run one turn. `overrides` are texts `section.key=value`. `compat` names the runtime whose projects are to
-    run as they are (`wippy`). `watch` takes edits while the run goes on (None: at a terminal, for services).
-    `silent` keeps log lines away. `environment` is the process's, read once.
+    run one turn. `overrides` are texts `section.key=value`, `entry_overrides` texts
+    `namespace:name:path=value`. `compat` names the runtime whose projects are to run as they are (`wippy`).
+    `watch` takes edits while the run goes on (None: at a terminal, for services). `silent` keeps log lines
+    away. `environment` is the process's, read once.
     """
 
     words: tuple[str, ...] = ()
@@ -37,6 +38,7 @@ class Options:
     console: bool = False
     compat: str | None = None
     overrides: tuple[str, ...] = ()
+    entry_overrides: tuple[str, ...] = ()
     watch: bool | None = None
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -53,4 +55,5 @@ class Options:
         """The settings of this run as texts `section.key=value`; what is said by name wins over `compat`."""
         loose = ("security.strict_mode=false", "loader.lenient=true") if self.compat else ()
         shown = ("logger.encoding=console",) if self.console else ()
-        return (*loose, *shown, *self.overrides)
+        entries = (f"override.{each}" for each in self.entry_overrides)
+        return (*loose, *shown, *self.overrides, *entries)

@@ -42,6 +42,13 @@ class Run(click.Command):
 @click.option("--locked", is_flag=True, help="Do not write wippy.lock, and refuse to run without it.")
 @click.option("--frozen", is_flag=True, help="As --locked; for deployments.")
 @click.option(
+    "-o",
+    "entry_overrides",
+    multiple=True,
+    metavar="NS:NAME:PATH=VALUE",
+    help="A field of an entry for this run.",
+)
+@click.option(
     "--watch/--no-watch",
     default=None,
     help="Take edits of the project's files while it runs; else at a terminal and for services only.",

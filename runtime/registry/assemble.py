@@ -1,7 +1,8 @@
 """From the folders of a project and its modules to one checked set of entries, or to every fault at once.
 
-The order is: read all files, find double ids, link requirements, check kinds. A later step goes on with what
-the earlier ones could read, and stays silent where its complaint would only follow from an earlier one.
+The order is: read all files, find double ids, adjust (see `adjust`), link requirements, check kinds. A later
+step goes on with what the earlier ones could read, and stays silent where its complaint would only follow
+from one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from runtime.core.errors import Error, Many, Place
 from runtime.core.values import Value
 from runtime.registry import kinds
+from runtime.registry.adjust import NONE, Adjustments
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.link import try_link
 from runtime.registry.loader import read_tree, without_duplicates
@@ -28,7 +30,7 @@ class Tree:
     meta: Mapping[str, Value] = field(default_factory=dict)
 
 
-def assemble(trees: Iterable[Tree]) -> list[Entry]:
+def assemble(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> list[Entry]:
     """Return the entries of all `trees`, linked and in the form that their kinds want.
 
     Raises Many with every fault of every file, in the order of their places, and NotFound for a folder that
@@ -43,9 +45,11 @@ def assemble(trees: Iterable[Tree]) -> list[Entry]:
     entries, doubled = without_duplicates(entries)
     errors += doubled
     unread = bool(errors)
+    entries, unmade = adjustments.before_linking(entries)
     entries, unlinked = try_link(entries)
-    if not unread:  # what can not be linked may stand in a file that could not be read
-        errors += unlinked
+    entries, _ = adjustments.override(entries)
+    if not unread:  # what can not be linked or overridden may stand in a file that could not be read
+        errors += [*unmade, *unlinked]
     entries, broken = kinds.conform_all(entries)
     errors += broken
     if errors:

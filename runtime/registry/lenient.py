@@ -1,7 +1,7 @@
 """The lenient loader: what can not be read or understood is left out, and that is said with its place.
 
 A file that can not be read is skipped, the last of two equal ids wins, unknown fields are dropped, and an
-entry that is not of its kind's shape is left out. One that does not link or parse stays; who calls it gets the
+entry that is not of its kind's shape goes. One that does not link or parse stays; who calls it gets the
 fault. Policies are never taken leniently: what a lost one would have refused is not known. So a fault in an
 entry of `security.*`, or in a file that speaks of one, is as fatal as ever.
 """
@@ -14,6 +14,7 @@ from typing import Any
 
 from runtime.core.errors import Error, Invalid, Many
 from runtime.registry import kinds
+from runtime.registry.adjust import NONE, Adjustments
 from runtime.registry.assemble import Tree
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.frozen import thaw
@@ -33,7 +34,7 @@ class Loaded:
     warnings: list[Error] = field(default_factory=list)
 
 
-def assemble_leniently(trees: Iterable[Tree]) -> Loaded:
+def assemble_leniently(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> Loaded:
     """Return the entries of all `trees` that can be had; raise Many for what may not be left out."""
     found: dict[str, Entry] = {}
     warnings: list[Error] = []
@@ -46,7 +47,10 @@ def assemble_leniently(trees: Iterable[Tree]) -> Loaded:
             found[entry.id] = entry
         for error in errors:
             (fatal if _may_hide_policy(tree, error) else warnings).append(error)
-    linked, unlinked = try_link(found.values())
+    adjusted, unmade = adjustments.before_linking(found.values())
+    fatal += unmade
+    linked, unlinked = try_link(adjusted)
+    linked, _ = adjustments.override(linked)
     warnings += unlinked
     kept: list[Entry] = []
     for entry in linked:

@@ -21,6 +21,7 @@ from runtime.registry.known_settings import INERT_SECTIONS, KNOWN, NOT_IN_FORCE
 
 T = TypeVar("T")
 VERSION = "1.0"
+OVERRIDE = "override"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ class Settings:
             raise errors[0] if len(errors) == 1 else Many(errors)
 
     def _put(self, key: str, value: Value, layer: str, place: Place | None) -> None:
+        if key.startswith(f"{OVERRIDE}."):  # one more of them: `-o namespace:name:path=value`
+            key, value = OVERRIDE, {**self.get(OVERRIDE, {}), key.removeprefix(f"{OVERRIDE}."): value}
         known = KNOWN.get(key)
         if known is None:
             if not _is_inert(key):
