@@ -12,6 +12,7 @@ from runtime.core.errors import Error, Invalid, Many, Place, Unavailable
 from runtime.registry import yaml
 from runtime.registry.complaints import suggestion
 from runtime.registry.declaration import Declaration, FieldPath, SourceFile
+from runtime.registry.root_files import read_root_file
 
 FILE = "wippy.lock"
 _WORD = re.compile(r"[A-Za-z0-9_./^~*+@=-]+")
@@ -50,14 +51,8 @@ class Lock:
 
 def read_lock(folder: Path) -> Lock | None:
     """Return the lock in `folder`, None where there is none; raise Invalid or Many where it is not valid."""
-    path = folder / FILE
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise Unavailable(f"failed to load lock file: {error.strerror}", place=Place(FILE)) from None
-    return parse_lock(yaml.decode(data, FILE), folder)
+    data = read_root_file(folder, FILE)
+    return None if data is None else parse_lock(yaml.decode(data, FILE), folder)
 
 
 def parse_lock(text: str, folder: Path) -> Lock:

@@ -11,6 +11,7 @@ from runtime.core.errors import NotFound, Place, Unavailable
 from runtime.registry import yaml
 from runtime.registry.lockfile import FILE as LOCK_FILE
 from runtime.registry.lockfile import Lock, read_lock, write_lock
+from runtime.registry.root_files import read_root_file
 from runtime.registry.settings import Settings, from_environment, from_overrides, read_file
 
 SETTINGS_FILE = ".wippy.yaml"
@@ -65,8 +66,9 @@ def open_project(
     settings = Settings()
     if user_settings and user_settings.is_file():
         settings.add(read_file(_text_of(user_settings, str(user_settings.name)), user_settings.name), "user")
-    if (root / SETTINGS_FILE).is_file():
-        settings.add(read_file(_text_of(root / SETTINGS_FILE, SETTINGS_FILE), SETTINGS_FILE), "project")
+    own = read_root_file(root, SETTINGS_FILE)
+    if own is not None:
+        settings.add(read_file(yaml.decode(own, SETTINGS_FILE), SETTINGS_FILE), "project")
     settings.add(from_environment(env), "environment")
     settings.add(from_overrides(overrides), "override")
     lock, written = _lock(root, write)

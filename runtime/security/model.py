@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from runtime.core.errors import Error, Invalid, Place
 from runtime.core.values import Value
+from runtime.registry.root_files import read_root_file
 from runtime.security.actor import Actor
 from runtime.security.enforcer import Build, CasbinEnforcer
 from runtime.security.fields import Facts, read_key
@@ -36,11 +37,11 @@ def shipped_model() -> str:
 
 def project_model(root: Path) -> str:
     """Return the text of `policies.conf` in `root`, else of the shipped one; raise Invalid for no text."""
-    path = root / FILE
+    data = read_root_file(root, FILE)
     try:
-        return path.read_bytes().decode("utf-8") if path.exists() else shipped_model()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Invalid(f"the policy model can not be read: {error}", place=Place(FILE)) from error
+        return shipped_model() if data is None else data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Invalid("the policy model can not be read: it is no text in UTF-8", place=Place(FILE)) from None
 
 
 def accept_model(text: str, build: Build = CasbinEnforcer) -> str:
@@ -90,7 +91,7 @@ def _section(section: str, place: Place) -> str:
 def _define(definitions: Definitions, key: str, line: str, place: Place) -> None:
     name, equals, value = (part.strip() for part in line.partition("="))
     if not equals or not key:
-        raise _refused(f"`{shown(line)}` is neither a section nor `name = definition` of one", place)
+        raise _refused("this line is neither a section nor `name = definition` of one", place)
     if name != key:
         raise _refused(f"unknown definition `{shown(name)}`, {expected(name, [key])}", place)
     if key in definitions:

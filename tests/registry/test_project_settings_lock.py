@@ -267,7 +267,7 @@ def test_there_may_be_no_lock(tmp_path: Path) -> None:
 
 def test_a_lock_that_is_a_folder_or_can_not_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "wippy.lock").mkdir()
-    with pytest.raises(Error, match="failed to load lock file"):
+    with pytest.raises(Error, match="it is not a regular file"):
         read_lock(tmp_path)
     with pytest.raises(Unavailable, match="can not write the lock file"):
         write_lock(tmp_path, Lock())

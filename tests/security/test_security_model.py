@@ -63,8 +63,16 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
         project_model(tmp_path)
     (tmp_path / "policies.conf").unlink()
     (tmp_path / "policies.conf").mkdir()
-    with pytest.raises(Invalid, match="the policy model can not be read"):
+    with pytest.raises(Invalid, match=r"`policies\.conf` can not be read: it is not a regular file"):
         project_model(tmp_path)
+
+
+def test_a_message_about_a_file_that_is_no_model_shows_nothing_of_it(tmp_path):
+    (tmp_path / ".env").write_text("TOKEN=canary-4f1e7b2a99c0\n")
+    (tmp_path / "policies.conf").symlink_to(".env")
+    with pytest.raises(Invalid) as caught:
+        Engine(project_model(tmp_path))
+    assert "canary" not in str(caught.value)
 
 
 def test_a_very_large_file_is_refused():
