@@ -1,0 +1,1 @@
+return env.get("SHOP_COLOUR")

@@ -1,0 +1,1 @@
+return funcs.call("shop:hello")

@@ -1,0 +1,1 @@
+return funcs.new():with_context({ a = 1 }):call("shop:hello")

@@ -1,0 +1,1 @@
+return funcs.new():with_actor(security.new_actor("shop:other")):call("shop:hello")

@@ -1,0 +1,1 @@
+return http_client.get(given.url)

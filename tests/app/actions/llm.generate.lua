@@ -1,0 +1,1 @@
+return llm.generate("hello", { model = "shop-model" })

@@ -1,0 +1,1 @@
+return process.send(given.pid, "note", 1)

@@ -1,0 +1,1 @@
+return registry.get("shop:note")

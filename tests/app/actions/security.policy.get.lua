@@ -1,0 +1,1 @@
+return security.policy("shop:env.get")

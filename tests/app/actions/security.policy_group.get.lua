@@ -1,0 +1,1 @@
+return security.named_scope("shop:all")

@@ -1,0 +1,1 @@
+return security.new_scope()
