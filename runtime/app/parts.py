@@ -24,8 +24,9 @@ from runtime.llm.service import LlmService, Ways
 from runtime.lua.dispatch import Caller, Dispatcher, Handler
 from runtime.lua.library import Library
 from runtime.lua.thread import LuaThread
-from runtime.process.messages import ProcessCommands
+from runtime.process.control import ProcessCommands
 from runtime.process.programs import Programs
+from runtime.process.spawning import SpawnCommands
 from runtime.process.tasks import Tasks
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
@@ -85,6 +86,7 @@ def build(
         on_spawned=session.spawned,
         on_exited=session.exited,
     )
+    registry.subscribe(lambda _: tasks.policies_changed())
     programs = Programs(registry, library)
     unattended: list[str] = settings.get("evolution.unattended", [])
     consent = Consent(
@@ -101,6 +103,7 @@ def build(
     for handlers in (
         FunctionCalls(tasks, programs, registry, guard, opened.journal).handlers(),
         ProcessCommands(tasks, guard).handlers(),
+        SpawnCommands(tasks, guard, programs, lambda: registry.current).handlers(),
         RegistryCommands(registry, guard, consent).handlers(),
         SecurityCommands(guard).handlers(),
         EnvironmentCommands(guard, lambda: registry.current, options.environment, redactor).handlers(),

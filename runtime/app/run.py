@@ -99,11 +99,12 @@ class _Run:
         snapshot = self._opened.registry.current
         command, words = find_command(snapshot, self._options.words)
         for declared in snapshot.kind("process.host"):
-            self._parts.tasks.open_host(declared.id)
+            limits: Any = declared.fields.get("host") or {}
+            self._parts.tasks.open_host(declared.id, limits.get("max_processes"))
         self._listen()
         if command is None:
-            return await self._stay()
             self.asked.set()
+            return await self._stay()
         host = terminal_host(snapshot, self._options.host)
         context = subject_of(command).context(self._parts.guard.engine)
         program = self._parts.programs.get(command.entry)
@@ -177,8 +178,8 @@ class _Run:
         self._terminal.on_line = self._forget_interrupts
 
     def _forget_interrupts(self) -> None:
-        self._interrupts = 0
         self.asked.set()
+        self._interrupts = 0
 
     def _interrupt(self) -> None:
         """Ctrl-C ends the turn; where nobody sits at the terminal, or it does not help, the run."""

@@ -21,6 +21,7 @@ from runtime.funcs.record import kept
 from runtime.journal import types
 from runtime.journal.events import Draft, Event, Journal
 from runtime.lua.dispatch import Caller, Handler
+from runtime.process.authority import read_actor, read_scope, read_values
 from runtime.process.programs import Programs
 from runtime.process.task import Start
 from runtime.process.tasks import Tasks
@@ -177,7 +178,6 @@ def _own_failure(entry: Entry, error: Canceled) -> Internal:
 def _read_request(args: list[Any]) -> _Request:
     wanted = args[0] if args and isinstance(args[0], dict) else {}
     entry_id, key = wanted.get("id"), wanted.get("key")
-    context, actor, scope = wanted.get("context"), wanted.get("actor"), wanted.get("scope")
     if not isinstance(entry_id, str) or not entry_id:
         raise Invalid("function ID required")
     namespace, colon, name = entry_id.partition(":")
@@ -185,31 +185,11 @@ def _read_request(args: list[Any]) -> _Request:
         raise Invalid(f"namespace required in function ID `{entry_id}`: expected namespace:name")
     if not name:
         raise Invalid(f"name required in function ID `{entry_id}`: expected namespace:name")
-    if context == []:  # an empty table of Lua may arrive as a list
-        context = {}
-    if context is not None and not isinstance(context, dict):
-        raise Invalid("context must be a table of values by name")
     return _Request(
         id=entry_id,
         args=args[1:],
         key=key if isinstance(key, str) else None,
-        context=context,
-        actor=None if actor is None else _read_actor(actor),
-        scope=None if scope is None else _read_scope(scope),
+        context=read_values(wanted.get("context")),
+        actor=read_actor(wanted.get("actor")),
+        scope=read_scope(wanted.get("scope")),
     )
-
-
-def _read_actor(value: Any) -> Actor:
-    if not isinstance(value, dict) or not isinstance(value.get("id"), str):
-        raise Invalid("actor must hold an id")
-    meta = value.get("meta")
-    return Actor(value["id"], meta if isinstance(meta, dict) else {})
-
-
-def _read_scope(value: Any) -> Scope:
-    policies = value.get("policies") if isinstance(value, dict) else None
-    if policies == {}:
-        policies = []
-    if not isinstance(policies, list):
-        raise Invalid("scope must hold a list of policies")
-    return Scope(policies)

@@ -18,6 +18,7 @@ from runtime.core.errors import Error, Internal, Invalid
 from runtime.core.wire import pack, unpack
 from runtime.lua.library import Library
 from runtime.lua.messages import (
+    Become,
     Cast,
     Command,
     Exited,
@@ -39,6 +40,7 @@ from runtime.lua.program import Program
 from runtime.lua.state import MachineLimits, State, StateFailed
 
 __all__ = [
+    "Become",
     "Cast",
     "Command",
     "Exited",
@@ -58,7 +60,7 @@ __all__ = [
     "encode_outputs",
 ]
 
-_SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT = range(8)
+_SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT, _BECOME = range(9)
 _COMMAND, _CAST, _EXITED = range(3)
 _BATCH = 1024 * 1024
 _NO_ARGS, _NO_VALUES = pack([]), pack({})
@@ -76,6 +78,7 @@ class Machine:
         self._library = library
         self._limits = limits or MachineLimits()
         self._clock = clock or SystemClock()
+        self._epoch = 0
         self._start()
 
     @property
@@ -103,6 +106,10 @@ class Machine:
         """From any thread: end `task` where it computes; the `Kill` that follows ends it where it waits."""
         self._state.kill(task)
 
+    def set_epoch(self, epoch: int) -> None:
+        """From any thread: what was allowed under another epoch must be asked for again."""
+        self._epoch = self._state.epoch = epoch
+
     def heartbeat(self) -> float | None:
         """From any thread: seconds since Lua last gave a sign of life, None when it is not running."""
         return self._state.heartbeat()
@@ -117,6 +124,7 @@ class Machine:
         self._program_bytes = 0
         self._modules: set[str] = set()
         self._state = State(self._find, self._limits, self._clock)
+        self._state.epoch = self._epoch
         self._state.set_module_names(self._library.names())
         names = [module.name for module in self._library.ambient()]
         rows = list(self._module_rows(names, ambient=True))
@@ -170,6 +178,10 @@ class Machine:
                 yield _row(_REPLY, task, call, False, pack(error))
             case Message(task, topic, sender, payloads):
                 yield _row(_MESSAGE, task, topic, sender, pack(list(payloads)))
+            case Become(task, program, args):
+                if task in self._live:
+                    yield from self._program_rows(program)
+                    yield _row(_BECOME, task, program.key, program.entry, pack(list(args)))
             case Kill(task, error):
                 self._state.forget(task)
                 yield _row(_KILL, task, pack(error))
@@ -222,6 +234,8 @@ def _refuse(item: Input, error: Error, outputs: list[Output]) -> list[bytes]:
             outputs.append(Exited(task, None, error))
         case Reply(task, call):
             return [_row(_REPLY, task, call, False, pack(error))]
+        case Become(task):
+            return [_row(_KILL, task, pack(error))]
         case Kill(task):
             return [_row(_KILL, task, pack(type(item.error)(item.error.message)))]
     return []

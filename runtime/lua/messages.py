@@ -65,6 +65,15 @@ class Kill:
 
 
 @dataclass(frozen=True, slots=True)
+class Become:
+    """Drop what a task runs and run `program` with `args` in its place: name, mailbox and limits stay."""
+
+    task: str
+    program: Program
+    args: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Interrupt:
     """Raise Canceled, once and catchable, in what a task computes now; one that waits goes on waiting."""
 
@@ -99,7 +108,7 @@ class Exited:
     error: Error | None = None
 
 
-Input: TypeAlias = Spawn | Reply | Message | Kill | Interrupt
+Input: TypeAlias = Spawn | Reply | Message | Become | Kill | Interrupt
 Output: TypeAlias = Command | Cast | Exited
 
 
@@ -139,6 +148,8 @@ def _input_fields(item: Input) -> list[Any]:
             return ["reply", task, call, list(values), error]
         case Message(task, topic, sender, payloads):
             return ["message", task, topic, sender, list(payloads)]
+        case Become(task, program, args):
+            return ["become", task, program.to_value(), list(args)]
         case Kill(task, error):
             return ["kill", task, error]
         case Interrupt(task):
@@ -162,6 +173,8 @@ def _read_input(fields: Any) -> Input:
             return Reply(task, call, tuple(values), error)
         case ["message", str(task), str(topic), str(sender), list(payloads)]:
             return Message(task, topic, sender, tuple(payloads))
+        case ["become", str(task), dict(program), list(args)]:
+            return Become(task, Program.from_value(program), tuple(args))
         case ["kill", str(task), Error() as error]:
             return Kill(task, error)
         case ["interrupt", str(task)]:

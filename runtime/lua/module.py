@@ -1,7 +1,7 @@
 """A Lua module: its Lua source, its pure Python functions and its page; it holds no authority.
 
 What must wait or needs a guarded part goes to the host as a command that `module.lua` yields; `commands`
-names those, so that a child's parent can check them. `functions` run at once in the thread of the Lua
+names those, so that a child's parent can check them, and `withheld` those that no child may give. `functions` run at once in the thread of the Lua
 state (also in a jailed child), so they are pure, quick and take and give plain data only.
 
 `module.lua` is a chunk that each Lua state calls once as `chunk(host)`; it returns the module's table, which
@@ -37,6 +37,7 @@ class Module:
     privileged: bool = False
     classes: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
     spec_path: Path | None = None
     types_path: Path | None = None
 
@@ -60,6 +61,7 @@ def module_from_folder(
     privileged: bool = False,
     classes: tuple[str, ...] = (),
     commands: tuple[str, ...] = (),
+    withheld: tuple[str, ...] = (),
 ) -> Module:
     """Return the module of the folder that holds `file` (pass `__file__`).
 
@@ -79,6 +81,7 @@ def module_from_folder(
         privileged=privileged,
         classes=classes,
         commands=commands,
+        withheld=withheld,
         spec_path=spec if spec.is_file() else None,
         types_path=types if types.is_file() else None,
     )

@@ -84,6 +84,8 @@ class State:
         self, find: Callable[[str, str], Callable[..., Any] | None], limits: MachineLimits, clock: Clock
     ) -> None:
         """`find(module, function)` gives the Python function that a module calls, or None."""
+        self.epoch = 0
+        """How often policies changed; Lua sees it with its next look at the clock."""
         self._find = find
         self._clock = clock
         self._interrupts: set[bytes] = set()
@@ -159,7 +161,7 @@ class State:
             if name == b"clock":
                 wish = 2 if packed in self._kills else 1 if packed in self._interrupts else 0
                 self._interrupts.discard(packed)
-                return struct.pack("<dB", self._clock.monotonic(), wish)
+                return struct.pack("<dBI", self._clock.monotonic(), wish, self.epoch)
             if name == b"wall":
                 now = self._clock.now()
                 return struct.pack(

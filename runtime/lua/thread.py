@@ -15,7 +15,7 @@ from runtime.core.clock import Clock, SystemClock
 from runtime.core.errors import PermissionDenied
 from runtime.lua.library import Library
 from runtime.lua.machine import Machine, MachineLimits
-from runtime.lua.messages import Exited, Input, Interrupt, Kill, Output, Spawn
+from runtime.lua.messages import Become, Exited, Input, Interrupt, Kill, Output, Spawn
 
 _log = logging.getLogger("runtime.lua")
 
@@ -65,6 +65,10 @@ class LuaThread:
             self._thread.join(timeout)
         return not self._thread.is_alive()
 
+    def set_epoch(self, epoch: int) -> None:
+        """Tell the machine, at once, that policies changed: see `Machine.set_epoch`."""
+        self._machine.set_epoch(epoch)
+
     def heartbeat(self) -> float | None:
         """Return the seconds since Lua last gave a sign of life; None when it is not running.
 
@@ -95,7 +99,7 @@ class LuaThread:
             self._inputs.clear()
             return batch
 
-    def _refuse(self, spawn: Spawn) -> None:
+    def _refuse(self, spawn: Spawn | Become) -> None:
         message = f"`{spawn.program.entry}` was made at run time: it runs in a jailed child only"
         self._hand_on([Exited(spawn.task, None, PermissionDenied(message))])
 
@@ -108,10 +112,10 @@ class LuaThread:
             _log.exception("what listens to the Lua thread `%s` failed", self._thread.name)
 
 
-def _trusted(batch: Sequence[Input], refuse: Callable[[Spawn], None]) -> list[Input]:
+def _trusted(batch: Sequence[Input], refuse: Callable[[Spawn | Become], None]) -> list[Input]:
     kept: list[Input] = []
     for item in batch:
-        if isinstance(item, Spawn) and item.program.origin == "runtime":
+        if isinstance(item, Spawn | Become) and item.program.origin == "runtime":
             refuse(item)
         else:
             kept.append(item)

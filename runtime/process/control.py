@@ -1,18 +1,24 @@
-"""The command `process.send`: a message to another process needs an allow, one to oneself does not."""
+"""The commands of `process.*` on processes that run: messages, ends, ties, options, names.
+
+Each asks for its own action on the PID that it is about, also where the script named it otherwise; what a
+process does to itself needs no allow. The tables are changed before the command is answered.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.core.errors import Invalid
-from runtime.lua.dispatch import Caller, Handler
+from runtime.core.errors import Canceled, Invalid, NotFound
+from runtime.lua.dispatch import Caller, Handler, Values
+from runtime.process.names import SCOPES
+from runtime.process.task import Task
 from runtime.process.tasks import Tasks
 from runtime.security.guard import Guard
 
 
 class ProcessCommands:
-    """Answers `process.*` for Lua code; what has no handler here is refused by name."""
+    """Answers `process.*` but for what starts processes."""
 
     def __init__(self, tasks: Tasks, guard: Guard) -> None:
         self._tasks = tasks
@@ -20,16 +26,143 @@ class ProcessCommands:
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by command name."""
-        return {"process.send": self._send}
+        return {
+            "process.send": self._send,
+            "process.terminate": self._terminate,
+            "process.cancel": self._cancel,
+            "process.monitor": self._monitor,
+            "process.unmonitor": self._unmonitor,
+            "process.link": self._link,
+            "process.unlink": self._unlink,
+            "process.get_options": self._get_options,
+            "process.set_options": self._set_options,
+            "process.registry.register": self._register,
+            "process.registry.lookup": self._lookup,
+            "process.registry.unregister": self._unregister,
+        }
 
-    async def _send(self, caller: Caller, args: list[Any]) -> bool:
+    # -- talking and ending ----------------------------------------------------------------------------------
+
+    async def _send(self, caller: Caller, args: list[Any]) -> object:
         wanted = args[0] if args and isinstance(args[0], dict) else {}
         dest, topic = wanted.get("dest"), wanted.get("topic")
         if not isinstance(dest, str) or not isinstance(topic, str) or not dest or not topic:
             raise Invalid("send requires at least destination and topic arguments")
         if topic.startswith("@"):
             raise Invalid("cannot send to @ topics")
-        if dest != caller.task:
-            self._guard.require(caller.context, "process.send", dest)
-        self._tasks.send(dest, topic, args[1:], sender=caller.task)
+        pid = self._tasks.names.find(dest) or dest
+        # Read before it is decided: what is allowed while policies change is asked for again.
+        epoch = self._tasks.neighbours_epoch(caller.task, pid) if pid == dest else None
+        self._require(caller, "process.send", pid)
+        self._tasks.send(pid, topic, args[1:], sender=caller.task)
+        return Values(True, epoch)
+
+    async def _terminate(self, caller: Caller, args: list[Any]) -> bool:
+        target = self._target(caller, "process.terminate", args)
+        self._tasks.kill(target, Canceled("terminated", details={"by": caller.task}))
         return True
+
+    async def _cancel(self, caller: Caller, args: list[Any]) -> bool:
+        target = self._target(caller, "process.cancel", args)
+        reason = args[1] if len(args) > 1 else None
+        self._tasks.cancel(target, caller.task, reason if isinstance(reason, str) else "")
+        return True
+
+    # -- ties and options ------------------------------------------------------------------------------------
+
+    async def _monitor(self, caller: Caller, args: list[Any]) -> bool:
+        target = self._target(caller, "process.monitor", args)
+        self._tasks.ties.monitor(self._own(caller), target)
+        return True
+
+    async def _unmonitor(self, caller: Caller, args: list[Any]) -> bool:
+        target = self._target(caller, "process.unmonitor", args)
+        self._tasks.ties.unmonitor(self._own(caller), target)
+        return True
+
+    async def _link(self, caller: Caller, args: list[Any]) -> bool:
+        target = self._target(caller, "process.link", args)
+        self._tasks.ties.link(self._own(caller), target)
+        return True
+
+    async def _unlink(self, caller: Caller, args: list[Any]) -> bool:
+        target = self._target(caller, "process.unlink", args)
+        self._tasks.ties.unlink(self._own(caller), target)
+        return True
+
+    async def _get_options(self, caller: Caller, _args: list[Any]) -> dict[str, bool]:
+        return {"trap_links": self._own(caller).trap_links}
+
+    async def _set_options(self, caller: Caller, args: list[Any]) -> bool:
+        options = args[0] if args and isinstance(args[0], dict) else {}
+        for name, value in options.items():
+            if name != "trap_links":
+                raise Invalid(f"option `{name}` is not supported: expected `trap_links`")
+            if not isinstance(value, bool):
+                raise Invalid("trap_links must be a boolean")
+        if "trap_links" in options:
+            self._own(caller).trap_links = options["trap_links"]
+        return True
+
+    # -- names -----------------------------------------------------------------------------------------------
+
+    async def _register(self, caller: Caller, args: list[Any]) -> bool:
+        name, pid, scope = _name(args), args[1] if len(args) > 1 else None, _scope(args, 2)
+        self._guard.require(
+            caller.context, f"process.registry.register{_suffix(scope)}", name, {"pid": caller.task}
+        )
+        target = self._own(caller) if pid is None else self._tasks.resolve(str(pid))
+        if target.id != caller.task:
+            self._guard.require(caller.context, "process.registry.foreign", target.id, {"pid": caller.task})
+        self._tasks.names.register(name, target.id, scope)
+        return True
+
+    async def _lookup(self, _caller: Caller, args: list[Any]) -> str:
+        return self._tasks.names.lookup(_name(args))
+
+    async def _unregister(self, caller: Caller, args: list[Any]) -> bool:
+        name, scope = _name(args), _scope(args, 1)
+        self._guard.require(
+            caller.context, f"process.registry.unregister{_suffix(scope)}", name, {"pid": caller.task}
+        )
+        return self._tasks.names.unregister(name, scope)
+
+    # -- who -------------------------------------------------------------------------------------------------
+
+    def _target(self, caller: Caller, action: str, args: list[Any]) -> Task:
+        dest = args[0] if args else None
+        if not isinstance(dest, str) or not dest:
+            raise Invalid(f"{action} requires a PID or a registered name")
+        pid = self._tasks.names.find(dest) or dest
+        self._require(caller, action, pid)  # before it is said whether it is there
+        return self._tasks.resolve(pid)
+
+    def _require(self, caller: Caller, action: str, pid: str) -> None:
+        if pid != caller.task:
+            self._guard.require(caller.context, action, pid, {"pid": caller.task})
+
+    def _own(self, caller: Caller) -> Task:
+        task = self._tasks.get(caller.task)
+        if task is None:
+            raise NotFound(f"process not found: `{caller.task}` has ended")
+        return task
+
+
+def _name(args: list[Any]) -> str:
+    name = args[0] if args else None
+    if not isinstance(name, str) or not name:
+        raise Invalid("a name must be a string that is not empty")
+    return name
+
+
+def _scope(args: list[Any], at: int) -> str:
+    scope = args[at] if len(args) > at else None
+    if scope is None:
+        return SCOPES[0]
+    if not isinstance(scope, int) or isinstance(scope, bool) or not 0 <= scope < len(SCOPES):
+        raise Invalid("scope must be LOCAL, EVENTUAL, CONSISTENT or STRONG of process.registry")
+    return SCOPES[scope]
+
+
+def _suffix(scope: str) -> str:
+    return "" if scope == SCOPES[0] else f".{scope}"

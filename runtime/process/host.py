@@ -34,6 +34,10 @@ class Host:
         """Hand inputs to the Lua thread; their order is kept."""
         self._thread.post(*inputs)
 
+    def set_epoch(self, epoch: int) -> None:
+        """Make the Lua thread ask again for what it was allowed before."""
+        self._thread.set_epoch(epoch)
+
     def replier(self, task: str) -> Callable[[int, tuple[Any, ...], Error | None], None]:
         """Return what answers the commands of `task`."""
 

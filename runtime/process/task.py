@@ -41,7 +41,7 @@ class Task:
     """One row of the table of tasks.
 
     `jailed` tells where it runs, `depth` how many calls it is away from its process; `result` is done when it
-    has ended.
+    has ended. `trap_links` makes the bad end of a linked process an event instead of its own end.
     """
 
     caller: Caller
@@ -54,6 +54,7 @@ class Task:
     child: asyncio.Task[None] | None = None
     ending: Error | None = None
     depth: int = 1
+    trap_links: bool = False
 
     def __post_init__(self) -> None:
         if self.parent is not None:

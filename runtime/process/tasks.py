@@ -10,18 +10,23 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
 from runtime.lua.dispatch import Caller, Dispatcher
-from runtime.lua.messages import Exited, Interrupt, Kill, Message, Spawn, TaskLimits
+from runtime.lua.messages import Become, Exited, Interrupt, Kill, Message, Spawn, TaskLimits
 from runtime.lua.program import Program
 from runtime.process.commands import Commands, interrupted
 from runtime.process.host import Host, NewThread
 from runtime.process.line import Line
+from runtime.process.names import Names
 from runtime.process.task import Start, Task, pid_text
+from runtime.process.ties import CANCEL, EVENTS, Ties
 
 TRUSTED = ("file", "module")
 """The origins whose programs share a Lua state with others."""
@@ -83,15 +88,26 @@ class Tasks:
         self._on_exited = on_exited
         self._hosts: dict[str, Host] = {}
         self._table: dict[str, Task] = {}
+        self._epoch = 0
+        self._most: dict[str, int] = {}
+        self._running: Counter[str] = Counter()
         self._numbers = itertools.count(1)
+        self.names = Names()
+        self.ties = Ties(self._tell, self.kill, time.time)
         self._settling: set[asyncio.Task[None]] = set()
 
     # -- hosts -----------------------------------------------------------------------------------------------
 
-    def open_host(self, host: str) -> None:
-        """Start the Lua thread of the entry `host`; nothing happens where it runs already."""
+    def open_host(self, host: str, most: int | None = None) -> None:
+        """Start the Lua thread of the entry `host`, for `most` processes at once (None: any number).
+
+        Nothing happens where it runs already.
+        """
+        if most is not None:
+            self._most[host] = most
         if host not in self._hosts:
             self._hosts[host] = Host(host, self._new_thread, asyncio.get_running_loop(), self._heard)
+            self._hosts[host].set_epoch(self._epoch)
 
     def hosts(self) -> list[str]:
         """Return the ids of the hosts that are open, sorted."""
@@ -146,12 +162,14 @@ class Tasks:
             cause=start.cause,
         )
         jailed = program.origin not in TRUSTED
-        self._check_room(program, parent, jailed)
+        self._check_room(program, parent, host, jailed)
         result = _watched(asyncio.get_running_loop().create_future())
         task = Task(caller, Commands(self._dispatcher, caller), result, jailed, parent)
         self._table[task.id] = task
         if parent is not None:
             parent.children.add(task)
+        else:
+            self._running[host] += 1
         if jailed:
             task.child = asyncio.create_task(self._run_confined(task, program, args))
             task.child.add_done_callback(lambda _: self._end(task, None, task.ending or _canceled(task)))
@@ -160,7 +178,12 @@ class Tasks:
             home.post(Spawn(task.id, program, tuple(args), dict(start.values), _info(caller), self._limits))
         return task
 
-    def _check_room(self, program: Program, parent: Task | None, jailed: bool) -> None:
+    def _check_room(self, program: Program, parent: Task | None, host: str, jailed: bool) -> None:
+        most = self._most.get(host)
+        if parent is None and most is not None and self._running[host] >= most:
+            raise Unavailable(
+                f"host `{host}` is full: it runs {most} processes", details={"host": host}, retryable=True
+            )
         if parent is not None and parent.depth >= MAX_DEPTH:
             raise Invalid(f"`{program.entry}` is not called: calls nest deeper than {MAX_DEPTH} already")
         if jailed and sum(task.jailed for task in self._table.values()) >= self._most_jailed:
@@ -193,12 +216,59 @@ class Tasks:
 
         Messages and answers to one task arrive in the order in which they were given here.
         """
-        task = self._table.get(dest)
-        if task is None or not task.alive:
-            raise NotFound(f"could not resolve `{dest}` as PID or registered name", details={"pid": dest})
+        task = self.resolve(dest)
         if task.jailed:
             raise Unavailable(f"`{dest}` runs in a jail and takes no messages", details={"pid": dest})
         self._hosts[task.host].post(Message(task.id, topic, sender, tuple(payloads)))
+
+    def resolve(self, dest: str) -> Task:
+        """Return the living task of a PID or a registered name; raise NotFound where there is none."""
+        task = self._table.get(self.names.find(dest) or dest)
+        if task is not None and task.alive:
+            return task
+        details: dict[str, Value] = {"pid": dest}
+        if dest.startswith("{"):
+            raise NotFound(f"process not found: `{dest}` has ended or was never there", details=details)
+        raise NotFound(f"could not resolve `{dest}` as PID or registered name: not found", details=details)
+
+    def _tell(self, task: Task, sender: str, event: dict[str, Any]) -> None:
+        """Put an event into the mailbox of a task; what runs in a jail has none."""
+        if task.alive and not task.jailed and task.host in self._hosts:
+            self._hosts[task.host].post(Message(task.id, EVENTS, sender, (event,)))
+
+    def cancel(self, task: Task, sender: str, reason: str) -> None:
+        """Ask `task` to end, by an event that it may act on; what runs in a jail is ended."""
+        if task.jailed:
+            self.kill(task, Canceled(reason or "canceled"))
+        else:
+            self._tell(task, sender, self.ties.event(CANCEL, sender, reason=reason))
+
+    def neighbours_epoch(self, sender: str, pid: str) -> int | None:
+        """Return the epoch where messages from `sender` to `pid` need not leave their Lua state, or None."""
+        one, other = self._table.get(sender), self._table.get(pid)
+        if one is None or other is None or one.jailed or other.jailed or one.host != other.host:
+            return None
+        return self._epoch
+
+    def policies_changed(self) -> None:
+        """Make every Lua state ask again for what it was allowed before."""
+        self._epoch += 1
+        for host in self._hosts.values():
+            host.set_epoch(self._epoch)
+
+    def upgrade(self, pid: str, program: Program, args: Sequence[Any]) -> None:
+        """Run `program` in place of what the process `pid` runs; it keeps its PID, names, ties and mailbox.
+
+        Raises NotFound where it has ended, Invalid for a function call, Unavailable where one of the two
+        belongs into a jail.
+        """
+        task = self.resolve(pid)
+        if task.parent is not None:
+            raise Invalid(f"`{task.caller.entry}` is a function call: only a process is upgraded")
+        if task.jailed or program.origin not in TRUSTED:
+            raise Unavailable(f"`{program.entry}` was made at run time: a process is not upgraded to it")
+        task.caller = task.commands.caller = replace(task.caller, entry=program.entry, origin=program.origin)
+        self._hosts[task.host].post(Become(task.id, program, tuple(args)))
 
     def get(self, pid: str) -> Task | None:
         """Return the task of a PID while it lives."""
@@ -268,6 +338,7 @@ class Tasks:
         """Forget `task`, cancel what it has in flight, and once that is over tell those who wait for it."""
         if self._table.pop(task.id, None) is None:
             return
+        self.names.release(task.id)
         if task.parent is not None:
             task.parent.children.discard(task)
         if task.line is not None:
@@ -296,8 +367,11 @@ class Tasks:
                 task.result.set_result(value)
             else:
                 task.result.set_exception(error)
-        if task.parent is None and self._on_exited is not None:
-            self._on_exited(task, error)
+        self.ties.ended(task, value, error)
+        if task.parent is None:
+            self._running[task.host] -= 1
+            if self._on_exited is not None:
+                self._on_exited(task, error)
 
 
 def _info(caller: Caller) -> dict[str, Value]:

@@ -23,9 +23,30 @@ _TABLE = (
     Action("funcs.context", "call a function with values of one's own in its context", "`context`"),
     Action("funcs.security", "call a function as another actor or with a wider scope", "`security`"),
     Action("process.send", "send a message to a process", "PID of the process"),
+    Action("process.terminate", "end a process", "PID of the process"),
+    Action("process.cancel", "ask a process to end", "PID of the process"),
+    Action("process.monitor", "hear of the end of a process", "PID of the process"),
+    Action("process.unmonitor", "hear of it no more", "PID of the process"),
+    Action("process.link", "share the bad end of a process", "PID of the process"),
+    Action("process.unlink", "share it no more", "PID of the process"),
     Action("process.spawn", "start a process", "id of the process entry"),
+    Action("process.spawn.monitored", "start a process and hear of its end", "id of the process entry"),
+    Action("process.spawn.linked", "start a process and share its bad end", "id of the process entry"),
+    Action("process.exec", "run a process to its end", "id of the process entry"),
     Action("process.host", "start a process on a host", "id of the host"),
+    Action("process.context", "start a process with values of one's own in its context", "`context`"),
     Action("process.security", "start a process as another actor or with a wider scope", "`security`"),
+    *(
+        Action(f"process.registry.{verb}{suffix}", f"{meaning}{scope}", "name")
+        for verb, meaning in (("register", "take a name"), ("unregister", "give a name up"))
+        for suffix, scope in (
+            ("", ""),
+            (".eventual", " of the scope eventual"),
+            (".consistent", " of the scope consistent"),
+            (".strong", " of the scope strong"),
+        )
+    ),
+    Action("process.registry.foreign", "take a name for another process", "PID of the process"),
     Action("env.get", "read an environment variable", "name of the variable"),
     Action("env.set", "set an environment variable", "name of the variable"),
     Action("http_client.request", "send an HTTP request", "URL"),

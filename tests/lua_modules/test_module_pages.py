@@ -56,7 +56,10 @@ OBJECTS = {
     },
     "expr": {"program": "expr.compile('1')"},
     "payload": {"p": "payload.new(1)"},
-    "process": {"message": "process.listen('note', { message = true }):receive()"},
+    "process": {
+        "message": "process.listen('note', { message = true }):receive()",
+        "spawner": "process.with_context({})",
+    },
     "funcs": {"executor": "funcs.new()", "future": "funcs.async('a:b')"},
     "security": {
         "actor": "security.actor()",
@@ -72,6 +75,7 @@ OBJECTS = {
 }
 ANSWERS: dict[str, Callable[..., Any]] = {
     "funcs.call": lambda *_: None,
+    "process.builder": lambda *_: True,
     "registry.version": lambda *_: {"id": 1},
     "security.context": lambda: {"actor": {"id": "a", "meta": {}}, "scope": {"policies": ["p:q"]}},
     "security.policy.get": lambda policy_id: {"id": policy_id},
@@ -105,7 +109,7 @@ def test_every_method_of_a_page_is_a_function(name: str) -> None:
         if word != "message"
     ]
     if name == "process":
-        lines = ["local m = " + OBJECTS[name]["message"], "m:topic() m:from() m:payload():data()"]
+        lines += ["local m = " + OBJECTS[name]["message"], "m:topic() m:from() m:payload():data()"]
     local = "" if LIBRARY.get(name).ambient else f'local {name} = require("{name}")\n'
     source = f"{local}return {{ main = function() {chr(10).join(lines)} end }}"
     host = ModuleHost(ANSWERS)

@@ -9,7 +9,7 @@ from process_parts import HOST, House, program, run
 
 from runtime.core.errors import Error, PermissionDenied
 from runtime.lua.dispatch import Caller
-from runtime.process.messages import ProcessCommands
+from runtime.process.control import ProcessCommands
 from runtime.process.task import Start
 from runtime.registry.entry import Entry, Origin
 from runtime.security.actor import Actor, Context, Scope
@@ -84,7 +84,7 @@ def test_what_can_not_be_sent_says_why(wanted: dict[str, Any], message: str) -> 
 def test_what_has_no_handler_is_refused_by_name() -> None:
     async def test(house: House) -> None:
         with_messages(house)
-        with pytest.raises(Error, match=r"`process\.terminate` is not available"):
-            await house.dispatcher.dispatch(Caller("t", "app:main"), "process.terminate", ["{x|1}"])
+        with pytest.raises(Error, match=r"`process\.spawn` is not available"):
+            await house.dispatcher.dispatch(Caller("t", "app:main"), "process.spawn", ["{x|1}"])
 
     run(test)

@@ -286,7 +286,7 @@ def test_closing_ends_every_task() -> None:
 
 def test_a_message_to_nobody_says_so() -> None:
     async def test(house: House) -> None:
-        with raised(NotFound, "could not resolve `{app:processes|0x99999}`"):
+        with raised(NotFound, "process not found: `{app:processes|0x99999}`"):
             house.tasks.send("{app:processes|0x99999}", "topic", [])
 
     run(test)

@@ -319,6 +319,16 @@ function K.channel_feed(channel, value)
 end
 K.MAX_MAIL = MAX_MAIL
 
+-- The values that a channel holds, oldest first.
+function K.channel_waiting(channel)
+  local state = state_of(channel)
+  local values = {}
+  for index = state.first, state.last do
+    values[#values + 1] = state.values[index]
+  end
+  return values
+end
+
 function K.channel_end(channel)
   local state = state_of(channel)
   if not state.closed then

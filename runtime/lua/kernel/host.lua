@@ -13,6 +13,7 @@
 --   host.send, host.receive, host.close (channel, ...)   host.select(cases)
 --   host.subscribe(topic, capacity, maker?)   host.unsubscribe(channel)   (subscriptions.lua)
 --   host.post(task, topic, sender, ...)       a message to a task of this Lua state; false when it is not here
+--   host.direct(pid, topic, ...)              the same to a PID that `host.grant(pid, epoch)` was called for
 --   host.spawn(function, ...)                 a coroutine of the running task
 --   host.sleep(seconds)   host.timer(seconds, function) -> timer   host.cancel(timer)
 --   host.now()               wall clock: seconds and nanoseconds since 1970, then monotonic seconds
@@ -179,6 +180,47 @@ local function post(name, topic, sender, ...)
   return true
 end
 
+-- After so many messages in one go a sender lets others run, so that no mailbox grows for that alone.
+local IN_ONE_GO, MOST_GRANTS = 256, 10000
+
+-- Remembers the host's yes to messages from the running task to a PID, given under `epoch`.
+local function grant(pid, epoch)
+  local task = running("host.grant")
+  if not task.grants or task.granted >= MOST_GRANTS then
+    task.grants, task.granted = {}, 0
+  end
+  task.granted = task.granted + 1
+  task.grants[pid] = epoch
+end
+
+-- Sends to a task of this Lua state without asking the host again: true, or nil and an error; false where the
+-- host must be asked.
+local function direct(pid, topic, ...)
+  local thread = K.current
+  local grants = thread and thread.task.grants
+  if not grants or grants[pid] ~= K.epoch then
+    return false
+  end
+  local target = K.tasks[pid]
+  if not target then
+    grants[pid] = nil
+    return false
+  end
+  local length = select("#", ...)
+  local payloads, err = K.copy_values({ ... }, length)
+  if not payloads then
+    return nil, err
+  end
+  K.deliver(target, { topic = topic, sender = thread.task.name, payloads = payloads, length = length })
+  thread.sent = (thread.sent or 0) + 1
+  if thread.sent >= IN_ONE_GO and thread.shut == 0 and not thread.task.loading and isyieldable() then
+    thread.sent = 0
+    K.wake(thread)
+    K.park()
+  end
+  return true
+end
+
 local function wall_clock()
   local seconds, nanoseconds, monotonic = raw.string.unpack("<i8i8d", K.python("wall", ""))
   return seconds, nanoseconds, monotonic
@@ -222,7 +264,7 @@ function K.host_for(module)
     unsubscribe = function(channel)
       return K.unsubscribe(running("host.unsubscribe"), channel)
     end,
-    post = post,
+    post = post, grant = grant, direct = direct,
     spawn = K.coroutine_library.spawn,
     sleep = sleep,
     timer = function(seconds, action)

@@ -30,10 +30,14 @@ function K.set_limits(use_hooks, memory_bytes)
   hooked, soft_kb, limit_kb = use_hooks, memory_bytes / 1024, memory_bytes / 1024
 end
 
--- Python's monotonic clock, in seconds. Its answer also tells what the host wants of the running task: 1 to
--- interrupt it, 2 to end it.
+-- Counts the changes of policies: what the host allowed under another number must be asked for again.
+K.epoch = 0
+
+-- Python's monotonic clock, in seconds. Its answer also tells what the host wants of the running task (1 to
+-- interrupt it, 2 to end it) and the epoch of its policies.
 local function now()
-  local seconds, wish = raw.string.unpack("<dB", K.python("clock", K.current and K.current.task.name or ""))
+  local seconds, wish
+  seconds, wish, K.epoch = raw.string.unpack("<dBI4", K.python("clock", K.current and K.current.task.name or ""))
   if wish == 1 and K.current then
     K.current.task.interrupt = true
   elseif wish == 2 and K.current then

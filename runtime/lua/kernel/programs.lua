@@ -123,6 +123,21 @@ local function run_task(task, program, args)
   return DONE, method(unpack(args, 1, args.length))
 end
 
+-- Starts the first coroutine of a task that has all but its environment.
+local function begin(task, program, args)
+  task.required = #program.libraries > 0 and setmetatable({}, program.metatable) or program.globals
+  task.env = setmetatable({}, program.metatable)
+  task.env._G = task.env
+  task.main = K.start_thread(task, run_task, task, program, args)
+end
+
+local function end_in_time(task, seconds)
+  K.start_timer(task, seconds, function()
+    K.end_task(task, nil, K.error("Timeout", "`" .. task.id .. "` took longer than " .. task.total_seconds .. " s"))
+  end)
+  task.pending = task.pending - 1 -- its own end is nothing to wait for
+end
+
 -- Starts a task of a known program. Arguments, values and info are bytes.
 function K.spawn(name, key, args, values, info, running_seconds, total_seconds, memory_bytes)
   local program = programs[key]
@@ -141,16 +156,39 @@ function K.spawn(name, key, args, values, info, running_seconds, total_seconds, 
   end
   task.info, task.values = info_value, next(context) == nil and NOTHING or K.freeze(context)
   task.id = info_value.id or name
-  task.required = #program.libraries > 0 and setmetatable({}, program.metatable) or program.globals
-  task.env = setmetatable({}, program.metatable)
-  task.env._G = task.env
   decoded.length = length
   if total_seconds then
     task.ends = K.now() + total_seconds
-    K.start_timer(task, total_seconds, function()
-      K.end_task(task, nil, K.error("Timeout", "`" .. task.id .. "` took longer than " .. total_seconds .. " s"))
-    end)
-    task.pending = task.pending - 1 -- its own end is nothing to wait for
+    end_in_time(task, total_seconds)
   end
-  task.main = K.start_thread(task, run_task, task, program, decoded)
+  begin(task, program, decoded)
+end
+
+-- Runs another program in the place of what a task runs. Its coroutines, channels and timers are gone; its name,
+-- values and limits stay, and so does what was sent to it and not received.
+function K.become(old, key, id, args)
+  local program = programs[key]
+  local decoded, length = K.decode_values(args)
+  if not decoded then
+    return K.end_task(old, nil, length)
+  elseif program.fault then
+    return K.end_task(old, nil, K.error("Invalid", program.fault))
+  end
+  local info = {}
+  for name, value in next, K.contents(old.info) do
+    info[name] = value
+  end
+  info.id = id
+  local mail = K.drop_task(old)
+  local task = K.new_task(old.name, {
+    id = id, loading = true, running_seconds = old.running_seconds, total_seconds = old.total_seconds,
+    memory_kb = old.memory_kb, random = nil, info = info, values = old.values, ends = old.ends,
+    next_call = old.next_call, -- answers to what the old code asked for must find nobody
+  })
+  task.mail = mail
+  if task.ends then
+    end_in_time(task, task.ends - K.now())
+  end
+  decoded.length = length
+  begin(task, program, decoded)
 end

@@ -61,9 +61,25 @@ function K.new_task(name, fields)
   local task = fields
   task.name, task.alive, task.ready, task.pending, task.said = name, true, 0, 0, 0
   task.threads, task.serial, task.timers = 0, 0, {}
-  task.calls, task.next_call, task.subscriptions, task.mail = {}, 0, {}, {}
+  task.calls, task.next_call, task.subscriptions, task.mail = {}, task.next_call or 0, {}, {}
+  task.unwanted = {}
+  task.grants = nil -- PIDs that it may send to, each with the epoch of the host's yes
   tasks[name] = task
   return task
+end
+
+-- Drops what a task runs without a word to the host; what was sent to it and not received is returned.
+function K.drop_task(task)
+  task.alive = false
+  tasks[task.name] = nil
+  for timer in next, task.timers do
+    K.cancel_timer(timer)
+  end
+  local mail = K.unread(task)
+  K.release_subscriptions(task)
+  K.detach(task)
+  task.calls, task.mail, task.env, task.main = {}, {}, nil, nil
+  return mail
 end
 
 -- Ends a task once: its coroutines are dropped, never closed, and its end is told to the host.
@@ -71,14 +87,7 @@ function K.end_task(task, value, err)
   if not task.alive then
     return
   end
-  task.alive = false
-  tasks[task.name] = nil
-  for timer in next, task.timers do
-    K.cancel_timer(timer)
-  end
-  K.release_subscriptions(task)
-  K.detach(task)
-  task.calls, task.mail, task.env, task.main = {}, {}, nil, nil
+  K.drop_task(task)
   K.put_exited(task, value, err)
 end
 

@@ -4,7 +4,7 @@ local K = ...
 local raw = K.raw
 local pack, concat = raw.string.pack, raw.table.concat
 
-local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT = 0, 1, 2, 3, 4, 5, 6, 7
+local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT, BECOME = 0, 1, 2, 3, 4, 5, 6, 7, 8
 local COMMAND, CAST, EXITED = 0, 1, 2
 local MOST_RUNS, LARGE = 2000, 2 * 1024 * 1024
 
@@ -82,6 +82,12 @@ local handlers = {
     local payloads, length = K.decode_values(input[5])
     if payloads then
       K.deliver(task, { topic = input[3], sender = input[4], payloads = payloads, length = length })
+    end
+  end,
+  [BECOME] = function(input)
+    local task = K.tasks[input[2]]
+    if task then
+      K.become(task, input[3], input[4], input[5])
     end
   end,
   [KILL] = function(input)

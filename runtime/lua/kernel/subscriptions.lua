@@ -1,6 +1,7 @@
 -- Messages to a task: each goes to the channel that subscribed to its topic, else (for topics without `@`) to the
 -- inbox, else it waits, in order, for the subscription that takes it. Nothing is dropped: a mailbox that
--- overflows ends its task.
+-- overflows ends its task. A topic that a task has listened to and does no more is one that it does not want:
+-- what still comes is dropped, and does not surprise the inbox.
 local K = ...
 local raw = K.raw
 local sub, next = raw.string.sub, raw.next
@@ -59,6 +60,9 @@ local function feed(task, subscription, message)
 end
 
 function K.deliver(task, message)
+  if task.unwanted[message.topic] then
+    return
+  end
   local subscription = find(task, message.topic)
   if subscription then
     return feed(task, subscription, message)
@@ -78,7 +82,7 @@ function K.subscribe(task, topic, capacity, maker)
     return known.channel
   end
   local subscription = { channel = K.new_channel(capacity or 1), maker = maker }
-  task.subscriptions[topic] = subscription
+  task.subscriptions[topic], task.unwanted[topic] = subscription, nil
   task.pending = task.pending + 1
   local mail, kept = task.mail, {}
   task.mail = kept
@@ -96,13 +100,25 @@ end
 function K.unsubscribe(task, channel)
   for topic, subscription in next, task.subscriptions do
     if subscription.channel == channel then
-      task.subscriptions[topic] = nil
+      task.subscriptions[topic], task.unwanted[topic] = nil, true
       task.pending = task.pending - 1
       K.channel_end(channel)
       return true
     end
   end
   return false
+end
+
+-- What was sent to a task and not received, in the order of each topic.
+function K.unread(task)
+  local mail = task.mail
+  for topic, subscription in next, task.subscriptions do
+    for _, value in raw.ipairs(K.channel_waiting(subscription.channel)) do
+      local message = message_of(value)
+      mail[#mail + 1] = message or { topic = topic, sender = "", payloads = { value }, length = 1 }
+    end
+  end
+  return mail
 end
 
 function K.release_subscriptions(task)

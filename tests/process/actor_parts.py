@@ -1,0 +1,104 @@
+"""A host program with processes that are declared in one file of Lua, each under its own name.
+
+`--- name` begins the source of the process `app:name`; the first one is run, and must return true. Three
+hosts are open: `app:processes`, `app:other`, and `app:small`, which takes two processes. Everybody may do what
+begins with `process.`, unless the file begins with `-- allow:` and the actions that are allowed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from runtime.core.clock import SystemClock
+from runtime.journal.memory import MemoryJournal
+from runtime.lua.dispatch import Dispatcher
+from runtime.lua.library import Library
+from runtime.lua.thread import LuaThread
+from runtime.process.control import ProcessCommands
+from runtime.process.programs import Programs
+from runtime.process.spawning import SpawnCommands
+from runtime.process.task import Start
+from runtime.process.tasks import Tasks
+from runtime.registry.entry import Entry, Origin
+from runtime.registry.registry import Registry
+from runtime.security.actor import Actor, Context, Scope
+from runtime.security.engine import Engine
+from runtime.security.guard import Guard
+from runtime.services.security_commands import SecurityCommands
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.lua"))
+LIBRARY = Library.discover()
+HOSTS = {"app:processes": None, "app:other": None, "app:small": 2}
+DEADLINE = 20.0
+MODULES = ["time", "ctx", "security"]
+_PART = re.compile(r"^--- (\w+)\n", re.MULTILINE)
+
+
+def policy(name: str, actions: list[str], resources: str | list[str] = "*", effect: str = "allow") -> Entry:
+    rule = {"actions": actions, "resources": resources, "effect": effect}
+    return Entry(f"app:{name}", "security.policy", {}, {"policy": rule}, Origin.FILE)
+
+
+def process(name: str, source: str) -> Entry:
+    return Entry(
+        f"app:{name}", "process.lua", {}, {"source": source, "modules": MODULES}, Origin.FILE, None, name
+    )
+
+
+def declared(text: str) -> Iterator[Entry]:
+    pieces = _PART.split(text)
+    for name, body in zip(pieces[1::2], pieces[2::2], strict=True):
+        # Blank lines in front keep the lines of messages those of the file.
+        line = text[: text.index(f"--- {name}\n")].count("\n") + 1
+        yield process(name, "\n" * line + body)
+
+
+class ActorHouse:
+    """All that stands behind `process.*`, with the processes of `text`."""
+
+    def __init__(self, text: str, more: list[Entry] | None = None) -> None:
+        first = text.partition("\n")[0]
+        allowed = first.removeprefix("-- allow:").split() if first.startswith("-- allow:") else ["process.*"]
+        self.processes = list(declared(text))
+        hosts = [Entry(host, "process.host", {}, {}, Origin.FILE) for host in HOSTS]
+        self.registry = Registry(MemoryJournal(), SystemClock())
+        self.registry.load([*self.processes, *hosts, *(more or []), policy("all", allowed)])
+        self.engine = Engine()
+        self.engine.rebuild(self.registry.current.entries())
+        guard = Guard(self.engine)
+        dispatcher = Dispatcher()
+        self.tasks = Tasks(dispatcher, lambda name, deliver: LuaThread(name, LIBRARY, deliver))
+        self.programs = Programs(self.registry, LIBRARY)
+        for commands in (
+            ProcessCommands(self.tasks, guard),
+            SpawnCommands(self.tasks, guard, self.programs, lambda: self.registry.current),
+            SecurityCommands(guard),
+        ):
+            for name, handler in commands.handlers().items():
+                dispatcher.register(name, handler)
+        for host, most in HOSTS.items():
+            self.tasks.open_host(host, most)
+
+    async def run(self, *args: Any) -> Any:
+        context = Context(Actor("app:tester"), Scope(["app:all"]))
+        program = self.programs.get(self.processes[0])
+        task = self.tasks.spawn(program, args, host="app:processes", start=Start(context, {"origin": "test"}))
+        return await self.tasks.wait(task)
+
+
+def run_case(text: str) -> Any:
+    """Return what the first process of `text` returns; raise its error."""
+
+    async def main() -> Any:
+        house = ActorHouse(text)
+        try:
+            async with asyncio.timeout(DEADLINE):
+                return await house.run()
+        finally:
+            await house.tasks.close()
+
+    return asyncio.run(main())
