@@ -10,6 +10,7 @@ import stat
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -287,18 +288,31 @@ def open_journal_to_read(place: Place) -> AbstractContextManager[SqliteJournal]:
     return closing(SqliteJournal.open_read_only(path))
 
 
+class _AsWritten(SystemClock):
+    """A clock that can be held at the time of an event."""
+
+    time: datetime | None = None
+
+    def now(self) -> datetime:
+        """Return the held time, else the true one."""
+        return self.time or super().now()
+
+
 def open_registry_to_read(place: Place) -> Registry:
     """Return the registry as it would be at the next start: files, components and run-time entries.
 
     Works on a copy in memory, so nothing is written and a running host is not disturbed.
     """
     project = find_project(place, os.environ)
-    copy = MemoryJournal()
+    clock = _AsWritten()
+    copy = MemoryJournal(clock=clock)
     path = project.state_dir / JOURNAL
     if path.exists():
         with closing(SqliteJournal.open_read_only(path)) as journal:
             for event in journal.read("registry", types=[types.REGISTRY_APPLIED]):
+                clock.time = datetime.fromisoformat(event.time)
                 copy.append("registry", [Draft(event.type, event.payload, event.actor)])
+    clock.time = None
     registry = Registry(copy, SystemClock())
     load_project(registry, project)
     return registry

@@ -1,4 +1,4 @@
-"""`runtime registry`: what the project's registry holds, from files, components and run-time acts."""
+"""`runtime registry`: what the project's registry holds, how it came to be so, and the way back."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runtime.cli.exit_codes import CONFLICT, DONE
 from runtime.cli.options import format_option, project_options
-from runtime.cli.render.output import Format, show_json, show_rows, show_text
+from runtime.cli.render.output import Format, say, show_json, show_rows, show_text
 from runtime.core.errors import NotFound
 
 if TYPE_CHECKING:
+    from runtime.registry.entry import Entry
     from runtime.registry.registry import Registry
 
 
 @click.group()
 def registry() -> None:
-    """Look at the entries of a project."""
+    """Look at the entries of a project and their versions."""
 
 
 @registry.command("list")
@@ -103,6 +105,72 @@ def history(entry_id: str | None, project: Path | None, state: Path | None, form
             }
         )
     show_rows("version.row/1", ("version", "time", "actor", "origin"), rows, form)
+
+
+@registry.command("diff")
+@click.argument("old", metavar="V1", type=int)
+@click.argument("new", metavar="V2", type=int)
+@project_options
+@format_option
+def diff(old: int, new: int, project: Path | None, state: Path | None, form: Format) -> None:
+    """Show what changed from version V1 to version V2."""
+    from runtime.registry.versions import delta
+
+    found = _registry(project, state)
+    rows = [
+        {"change": op.kind, "id": op.entry.id, "kind": op.entry.kind, "origin": str(op.entry.origin)}
+        for op in delta(found.at(old), found.at(new))
+    ]
+    show_rows("entry.change/1", ("change", "id", "kind", "origin"), rows, form)
+
+
+@registry.command("rollback")
+@click.argument("version", type=int)
+@project_options
+@format_option
+def rollback(version: int, project: Path | None, state: Path | None, form: Format) -> int:
+    """Bring the run-time entries back to what VERSION held, as a new version.
+
+    Entries that files or components declare stay as they are and are named.
+    """
+    from runtime.app import OWNER, Place, writing
+    from runtime.registry.entry import Origin
+
+    with writing(Place(project, state)) as opened:
+        held = opened.registry
+        way = held.way_back(version)
+        if way.ops:
+            held.apply(way.ops, actor=OWNER, origin=Origin.RUNTIME)
+        now = held.current.version
+    for entry_id in way.declared:
+        say(f"`{entry_id}` stays: it is declared by a file or component now, or was then")
+    rows = [{"change": op.kind, "id": op.entry.id, "version": now} for op in way.ops]
+    show_rows("entry.change/1", ("change", "id", "version"), rows, form)
+    if not rows and form is not Format.JSON:
+        say(f"nothing to change: the run-time entries are those of v{version}")
+    return CONFLICT if way.declared and not way.ops else DONE
+
+
+@registry.command("export")
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="Folder to write to.")
+@project_options
+@format_option
+def export(
+    ids: tuple[str, ...], folder: Path, project: Path | None, state: Path | None, form: Format
+) -> None:
+    """Write entries as files that declare the same; an ID may end with `*`. Nothing is written over."""
+    from runtime.registry.export import export as write
+
+    current = _registry(project, state).current
+    chosen: dict[str, Entry] = {}
+    for each in ids:
+        found = current.find({".id": each})
+        if not found:
+            raise NotFound(f"entry not found: {each}")
+        chosen |= {entry.id: entry for entry in found}
+    rows = [{"file": str(folder / path)} for path in write(chosen.values(), folder)]
+    show_rows("file/1", ("file",), rows, form)
 
 
 def _registry(project: Path | None, state: Path | None) -> Registry:

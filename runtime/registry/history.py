@@ -6,7 +6,7 @@ leaves a version without known operations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from runtime.core.errors import Error, Invalid
@@ -41,9 +41,11 @@ class Folded:
     digests: dict[str, str] = field(default_factory=dict)
 
 
-def applied(plan: Plan, version: int, actor: str, cause: int | None) -> list[Draft]:
-    """Return the events that record `plan` as `version`."""
-    ops: list[Value] = [_recorded(op) for op in plan.ops]
+def applied(
+    plan: Plan, version: int, actor: str, cause: int | None, was: Callable[[str], str]
+) -> list[Draft]:
+    """Return the events that record `plan` as `version`; `was` gives the digest of what was there."""
+    ops: list[Value] = [_recorded(op, was(op.entry.id)) for op in plan.ops]
     parts = [ops[start : start + MAX_OPS] for start in range(0, len(ops), MAX_OPS)]
     return [
         Draft(APPLIED, {"version": version, "origin": str(plan.origin), "ops": part}, actor, cause)
@@ -68,8 +70,10 @@ def read(journal: Journal) -> tuple[list[Folded], int]:
     return versions, position
 
 
-def _recorded(op: Op) -> Value:
+def _recorded(op: Op, was: str) -> Value:
     value = op.to_value()
+    if was:
+        value["was"] = was
     if op.kind != "delete":
         value["digest"] = op.entry.digest
     return value

@@ -24,6 +24,7 @@ from runtime.registry.listeners import Listener, Listeners
 from runtime.registry.planning import Plan
 from runtime.registry.reconcile import LoadReport, aside_ops, difference, set_aside
 from runtime.registry.snapshot import Snapshot, Stage, Store
+from runtime.registry.versions import WayBack, way_back
 
 
 class Registry:
@@ -79,6 +80,10 @@ class Registry:
     def fault_of(self, entry: Entry, view: Snapshot) -> Error | None:
         """Return what the kind of `entry` or a registered check finds wrong with it in `view`."""
         return self._checks.fault_of(entry, view)
+
+    def way_back(self, version: int) -> WayBack:
+        """Return what leads from now to the run-time entries of `version`; raise NotFound without one."""
+        return way_back(self._current, self.at(version))
 
     def subscribe(self, listener: Listener) -> None:
         """Call `listener` with each change once it is in force, in order; what it raises is logged."""
@@ -215,7 +220,7 @@ class Registry:
     def _append(self, plans: list[Plan], actor: str, cause: int | None) -> list[Event]:
         drafts: list[Draft] = []
         for number, plan in enumerate(plans, start=self._current.version + 1):
-            drafts += history.applied(plan, number, actor, cause)
+            drafts += history.applied(plan, number, actor, cause, self._digest_of)
         if not drafts:
             return []
         durable = any(plan.origin is Origin.RUNTIME for plan in plans)
@@ -225,6 +230,11 @@ class Registry:
             raise _moved(conflict.details) from conflict
         self._position = events[-1].position
         return events
+
+    def _digest_of(self, entry_id: str) -> str:
+        """Return the digest of what `entry_id` is now, as it was before the journal masked it."""
+        have = self._current.get(entry_id)
+        return (self._digests.get(entry_id) or have.digest) if have else ""
 
     def _put_in_force(
         self, plans: list[Plan], views: list[Snapshot], after: Snapshot, events: list[Event]

@@ -78,7 +78,10 @@ class RegistryCommands:
     async def _apply(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
         wanted = table(argument(args))
         ops = self._read_ops(wanted.get("ops"))
-        base = wanted.get("base_version")
+        return self._describe(await self._put_in_force(caller, ops, wanted.get("base_version")))
+
+    async def _put_in_force(self, caller: Caller, ops: tuple[Op, ...], base: object) -> int:
+        """Take `ops` through policy, the gate, policy again and the registry; return the version."""
         self._authorize(caller, ops)
         current = self._registry.current
         if base is not None and base != current.version:
@@ -94,15 +97,21 @@ class RegistryCommands:
         self._authorize(caller, ops)
         if any(self._registry.current.get(op.entry.id) != old for op, old in zip(ops, before, strict=True)):
             raise Conflict("the entry changed while consent was asked; read it again", retryable=True)
-        snapshot = self._registry.apply(ops, actor=actor, origin=Origin.RUNTIME, cause=caller.cause)
-        return self._describe(snapshot.version)
+        return self._registry.apply(ops, actor=actor, origin=Origin.RUNTIME, cause=caller.cause).version
 
     async def _apply_version(self, caller: Caller, args: list[Any]) -> bool:
         self._guard.require(caller.context, "registry.apply_version", "")
-        raise Invalid(
-            f"version {shown(table(argument(args)).get('id'))} can not be taken: "
-            "going back to a version is not available yet"
-        )
+        way = self._registry.way_back(whole(table(argument(args)).get("id"), "version"))
+        if way.declared:
+            raise Conflict(
+                f"`{way.declared[0]}` is declared by a file or module now or was then: a version can not "
+                "change what they declare",
+                retryable=False,
+                details={"ids": list(way.declared)},
+            )
+        if way.ops:
+            await self._put_in_force(caller, way.ops, None)
+        return True
 
     async def _delta(self, _caller: Caller, args: list[Any]) -> list[dict[str, Any]]:
         wanted = table(argument(args))
