@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.app.checks import keep_policies, policy_check, program_check
+from runtime.app.containment import contain, warm
 from runtime.app.denials import Denials
 from runtime.app.opening import Opened
 from runtime.app.options import Options
@@ -17,7 +18,7 @@ from runtime.app.wording import Wording
 from runtime.core.values import Value
 from runtime.evolution.consent import Approve, Consent, Question
 from runtime.funcs.calls import FunctionCalls
-from runtime.jail.child import Jail
+from runtime.jail.zygote import ZygoteLauncher
 from runtime.llm.recorder import Recorder
 from runtime.llm.selection import Selector, Wishes
 from runtime.llm.service import LlmService, Ways
@@ -50,11 +51,13 @@ class Parts:
     open_terminal: Callable[[str], None]
     """Opens the terminal host of that id and gives its processes the terminal."""
     llm: LlmService
+    zygote: ZygoteLauncher
 
     async def close(self) -> None:
-        """End every task, then the connections."""
+        """End every task, then the connections and the zygote."""
         await self.tasks.close()
         await self.llm.close()
+        self.zygote.close()
 
 
 def build(
@@ -78,7 +81,11 @@ def build(
     registry.subscribe(keep_policies(engine))
 
     dispatcher = Dispatcher()
-    jail = Jail(library, on_killed=session.killed)
+    zygote = ZygoteLauncher()
+    asks = (terminal, wording) if terminal.interactive and options.approve is Approve.ASK else None
+    jail = contain(library, settings, zygote, session.killed, asks)
+    if terminal.interactive:
+        registry.subscribe(warm(zygote))
     tasks = Tasks(
         dispatcher,
         lambda name, deliver: LuaThread(name, library, deliver),
@@ -116,7 +123,7 @@ def build(
         tasks.open_host(host)
         _register(dispatcher, TerminalCommands(terminal, host).handlers())
 
-    return Parts(tasks, programs, guard, open_terminal, llm)
+    return Parts(tasks, programs, guard, open_terminal, llm, zygote)
 
 
 def _register(dispatcher: Dispatcher, handlers: Mapping[str, Handler]) -> None:

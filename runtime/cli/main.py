@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from runtime.cli import journal, policy, registry, run, version
+from runtime.cli import doctor, journal, policy, registry, run, version
 from runtime.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE, exit_code
 from runtime.cli.options import wanted_format
 from runtime.cli.render.output import close_quietly, say, show_error
@@ -22,6 +22,7 @@ runtime.add_command(run.run)
 runtime.add_command(registry.registry)
 runtime.add_command(journal.journal)
 runtime.add_command(policy.policy)
+runtime.add_command(doctor.doctor)
 runtime.add_command(version.version)
 
 

@@ -1,8 +1,8 @@
 """Children forked from a zygote: a process that has everything loaded, waits, and holds no authority itself.
 
-The zygote is started once and serves as soon as it is ready; until then, and where it can not be, children
-are started cold, with the same nets. One that died is replaced at the next call. One fork stands ready for
-the call to come; each serves one call all the same.
+The zygote is started once, at the second call or before, and serves as soon as it is ready; until then, and
+where it can not be, children are started cold, with the same nets. One that died is replaced at the next
+call. One fork stands ready for the call to come; each serves one call all the same.
 """
 
 from __future__ import annotations
@@ -189,6 +189,7 @@ class ZygoteLauncher:
         self._cold = cold or ColdLauncher()
         self._zygote: Zygote | None = None
         self._failures = 0 if sys.platform == "linux" else MAX_FAILURES
+        self._launched = False
         self._spare: asyncio.Task[ForkedChild] | None = None
         self._drops: set[asyncio.Task[None]] = set()
 
@@ -215,8 +216,13 @@ class ZygoteLauncher:
         return zygote
 
     async def launch(self) -> Child:
-        """Return a new child, from the zygote where it is ready; raise Unavailable when none can start."""
-        self.prewarm()
+        """Return a new child, from the zygote where it is ready; raise Unavailable when none can start.
+
+        The first call starts no zygote: there may be no second.
+        """
+        if self._launched:
+            self.prewarm()
+        self._launched = True
         zygote = self._zygote
         try:
             if zygote is not None and zygote.look():

@@ -1,4 +1,4 @@
-"""A child that runs native probes: the same walls and the same seal as the worker of calls, then hostile Python.
+"""A child that runs native probes: walls and seal of the worker of calls, and then hostile Python.
 
 This is a program of its own. Nothing of a call reaches it, and the worker of calls runs nothing but Lua.
 A probe is the body of a file of `native`; it says `won(text)` where it got what it wanted. What it may use is
@@ -7,9 +7,14 @@ loaded before the walls go up. With `bare` there are no nets: then every probe i
 
 from __future__ import annotations
 
+import _thread
 import ctypes
+import fcntl
+import mmap
 import os
-import sys
+import resource
+import signal
+import socket
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -20,19 +25,20 @@ from runtime.jail.worker import Pipe, receive_setup
 from runtime.lua.library import Library
 from runtime.lua.machine import Machine
 
-BARE = "bare"
+LOADED = (_thread, fcntl, mmap, resource, signal, socket)
+"""What probes import: it must be there before the walls are."""
 
 
 class Won(Exception):
     """The probe got what it wanted; the text says what that was."""
 
 
-def main() -> None:
-    """Fork a child for each probe, inside the nets, or without any where an argument says so."""
-    if BARE in sys.argv:
-        sys.argv.remove(BARE)
+def main(*, bare: bool = False) -> None:
+    """Fork a child for each probe, inside the nets, or `bare` of any."""
+    if bare:
         zygote_worker.main(_bare, walls=dict)
-    zygote_worker.main(_sealed)
+    else:
+        zygote_worker.main(_sealed)
 
 
 def _sealed(pipe: Pipe, _library: Library, _machine: Machine, state: nets.State) -> None:
@@ -56,11 +62,9 @@ def _serve(pipe: Pipe, state: nets.State) -> None:
 
 def _attempt(source: str, facts: Any) -> dict[str, Any]:
     """Return {won, what} of a probe that lived to tell it."""
+    given = {"system": system, "won": won, "facts": facts, "os": os, "ctypes": ctypes}
     try:
-        exec(
-            compile(source, "probe", "exec"),
-            {"system": system, "won": won, "facts": facts, "os": os, "ctypes": ctypes},
-        )
+        exec(compile(source, "probe", "exec"), given)
     except Won as prize:
         return {"won": True, "what": str(prize)}
     except BaseException as error:
@@ -78,10 +82,11 @@ def _caller() -> Callable[..., int]:
     call = library.syscall
     call.restype = ctypes.c_long
 
-    def system(name: str, *args: object) -> int:
+    def system(name: str | int, *args: object) -> int:
         """Make the system call `name`; raise OSError where it fails, LookupError where there is none here."""
+        number = table[name] if isinstance(name, str) else name
         words = [ctypes.c_long(word) if isinstance(word, int) else word for word in args]
-        result = int(call(ctypes.c_long(table[name]), *words))
+        result = int(call(ctypes.c_long(number), *words))
         if result < 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
         return result

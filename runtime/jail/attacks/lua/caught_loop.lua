@@ -1,0 +1,2 @@
+-- wants: run for ever and catch the end of it
+while true do pcall(function() while true do end end) end

@@ -1,0 +1,4 @@
+-- wants: make the host follow a cycle
+local ring = {}
+ring.ring = ring
+return ring

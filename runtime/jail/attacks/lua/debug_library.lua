@@ -1,0 +1,3 @@
+-- wants: reach the debug library
+local info = debug.getinfo
+return info and "it has it"

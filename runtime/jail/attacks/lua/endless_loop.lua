@@ -1,0 +1,2 @@
+-- wants: run for ever
+while true do end

@@ -1,0 +1,2 @@
+-- wants: run a program
+return os.execute("true") and "it ran"

@@ -1,0 +1,3 @@
+-- wants: open a file
+local file = io.open("/etc/passwd")
+return file and "it is open"

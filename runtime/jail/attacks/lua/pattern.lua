@@ -1,0 +1,2 @@
+-- wants: run for ever inside one function of C
+return ("a"):rep(30000):find((".-"):rep(20) .. "b") and "it ended"

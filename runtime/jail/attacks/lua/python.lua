@@ -1,0 +1,2 @@
+-- wants: reach Python
+return python and python.builtins and "it has it"
