@@ -50,10 +50,14 @@ def set_up(extra):
     """Create the environment and install the project, unless that was done already; dependencies only as wheels."""
     mark = os.path.join(ENVIRONMENT, "made-from.txt")
     marks = [wanted("[dev]"), wanted(extra)]  # the development set holds the plain one
+    made_from = ""
     if os.path.exists(mark):
         with open(mark, encoding="utf-8") as file:
-            if file.read() in marks:
-                return
+            made_from = file.read()
+        if made_from in marks:
+            return
+    # Made by the same Python: what is missing is added, so that a program that runs in it goes on.
+    fresh = not made_from.startswith(sys.version + " ")
     sys.stderr.write("setting up %s (once, about half a minute)\n" % os.path.relpath(ENVIRONMENT))
     python = os.path.join(BIN, "python")
     install = [
@@ -65,10 +69,9 @@ def set_up(extra):
         "--disable-pip-version-check",
         "--only-binary=:all:",
     ]
-    steps = [
-        [sys.executable, "-m", "venv", "--clear", ENVIRONMENT],
-        [*install, "--editable", HERE + extra],
-    ]
+    steps = [[*install, "--editable", HERE + extra]]
+    if fresh:
+        steps.insert(0, [sys.executable, "-m", "venv", "--clear", ENVIRONMENT])
     for step in steps:
         if subprocess.call(step, stdin=subprocess.DEVNULL) != 0:
             fail(
@@ -81,6 +84,9 @@ def set_up(extra):
 
 def main(arguments):
     """Set up what `arguments` need and become that program."""
+    if arguments[:1] in ([], ["-h"], ["--help"]):
+        sys.stdout.write(__doc__ + "\nEverything else goes to `runtime`; see `bootstrap.py run --help`.\n")
+        return
     check_python()
     os.chdir(HERE)
     if arguments[:1] == ["test"]:

@@ -18,11 +18,12 @@ from runtime.app.reloading import keep_reloading, look_at
 from runtime.app.session import Session
 from runtime.app.subjects import subject_of
 from runtime.app.wording import Wording
-from runtime.core.errors import Canceled, Error
+from runtime.core.errors import Canceled, Error, Invalid
 from runtime.core.values import Value
 from runtime.process.task import Start, Task
 from runtime.registry import kinds
 from runtime.registry.entry import Entry, Origin
+from runtime.registry.snapshot import Snapshot
 from runtime.services.terminal import Terminal
 
 SHOWN_FAULTS = 10  # of those that a lenient loader passed over
@@ -103,6 +104,7 @@ class _Run:
             self._parts.tasks.open_host(declared.id, limits.get("max_processes"))
         self._listen()
         if command is None:
+            _refuse_to_idle(snapshot)
             self.asked.set()
             return await self._stay()
         host = terminal_host(snapshot, self._options.host)
@@ -230,3 +232,11 @@ def _is_idle(entry: Entry) -> bool:
     return entry.origin is not Origin.MODULE and (
         kinds.is_inert(entry.kind) or entry.kind == "process.service"
     )
+
+
+def _refuse_to_idle(snapshot: Snapshot) -> None:
+    """Raise Invalid where no command was named and there is no service to stay for."""
+    if any(entry.origin is not Origin.MODULE for entry in snapshot.kind("process.service")):
+        return
+    names = ", ".join(f"`{each.name}`" for each in commands(snapshot)) or "none"
+    raise Invalid(f"no command was named, and this project has no services; commands: {names}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +13,14 @@ import click
 from runtime.cli.exit_codes import DONE, INTEGRITY
 from runtime.cli.options import format_option, project_options
 from runtime.cli.render.output import Format, say, show_json, show_text
+from runtime.core.errors import Invalid
 
 if TYPE_CHECKING:
     from runtime.journal.sqlite import SqliteJournal
 
 _SHOWN = 160  # characters of a payload on one line
+_LAST = 40  # events that a person is shown where no number was asked for
+_HEAD = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 @click.group()
@@ -29,7 +33,7 @@ def journal() -> None:
 @click.option("--type", "types", multiple=True, help="Only events of this type; may be given again.")
 @click.option("--open", "only_open", is_flag=True, help="Only requests that nothing answers.")
 @click.option("--after", default=0, show_default=True, help="Only events with a seq above this.")
-@click.option("--limit", type=int, help="At most this many.")
+@click.option("--limit", type=int, help="At most this many, 0 for all; else a person is shown the last 40.")
 @project_options
 @format_option
 def show(
@@ -45,9 +49,14 @@ def show(
     """Show events, oldest first."""
     with _opened(project, state) as reader:
         if only_open:
-            events = [event for event in reader.open_requests() if event.seq > after][:limit]
+            events = [event for event in reader.open_requests() if event.seq > after][: limit or None]
         else:
-            events = list(reader.read(stream, after=after, types=types, limit=limit))
+            events = list(reader.read(stream, after=after, types=types, limit=limit or None))
+        if limit is None and form is Format.HUMAN and len(events) > _LAST:
+            say(f"{len(events) - _LAST} earlier events are not shown: --limit 0 shows all")
+            events = events[-_LAST:]
+        if not events and form is Format.HUMAN:
+            say("no event fits")
         for event in events:
             if form is Format.JSON:
                 show_json("event/1", event.to_value())
@@ -60,27 +69,33 @@ def show(
 
 
 @journal.command("verify")
-@click.option("--head", help="The head that was noted before: whether the journal still ends there.")
+@click.option("--head", metavar="HASH", help="A head that was noted before: whether the journal ever had it.")
 @project_options
 @format_option
 def verify(head: str | None, project: Path | None, state: Path | None, form: Format) -> int:
     """Recompute every digest and hash. Exit code 6 when something was changed."""
+    if head and not _HEAD.fullmatch(head):
+        raise Invalid(f"`{head}` is no head: expected `sha256:` and 64 hexadecimal digits")
     with _opened(project, state) as reader:
-        found = reader.verify()
+        found = reader.verify(noted=head)
     problems = list(found.problems)
-    if head and head != found.head:
-        problems.append(f"the head is `{found.head}`, expected `{head}`: something was added or rewritten")
-    if form is Format.JSON:
-        show_json(
-            "verification/1",
-            {"ok": not problems, "events": found.events, "head": found.head, "problems": problems},
+    if head and found.noted_at is None:
+        problems.append(
+            f"the journal never had the head `{head}`: it was rewritten, cut back, or is another one"
         )
-    else:
-        for problem in problems:
-            say(f"error: {problem}")
-        show_text(f"{found.events} events, {'damaged' if problems else 'unchanged'}, head {found.head}")
-        if not head:
-            say("a chain shows changes in place; a rewrite of the whole shows only against a noted head")
+    if form is Format.JSON:
+        value = {"ok": not problems, "events": found.events, "head": found.head, "problems": problems}
+        show_json("verification/1", {**value, "noted_at": found.noted_at})
+        return INTEGRITY if problems else DONE
+    for problem in problems:
+        say(f"error: {problem}")
+    show_text(f"{found.events} events, {'damaged' if problems else 'unchanged'}, head {found.head}")
+    if not head:
+        say("a chain shows changes in place; a rewrite of the whole shows only against a noted head")
+    elif found.noted_at is not None:
+        show_text(
+            f"the noted head is that after event {found.noted_at}, {found.events - found.noted_at} events ago"
+        )
     return INTEGRITY if problems else DONE
 
 

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from runtime.cli import doctor, journal, policy, registry, run, version
+from runtime import __version__
+from runtime.cli import doctor, journal, policy, registry, run, trust, version
 from runtime.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE, exit_code
 from runtime.cli.options import wanted_format
 from runtime.cli.render.output import close_quietly, say, show_error
@@ -14,6 +15,7 @@ from runtime.core.errors import Error
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="runtime")
 def runtime() -> None:
     """Run Lua applications declared in YAML, in sandboxes, under policies."""
 
@@ -23,6 +25,7 @@ runtime.add_command(registry.registry)
 runtime.add_command(journal.journal)
 runtime.add_command(policy.policy)
 runtime.add_command(doctor.doctor)
+runtime.add_command(trust.trust)
 runtime.add_command(version.version)
 
 

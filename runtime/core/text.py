@@ -8,6 +8,8 @@ import unicodedata
 _SUSPECT = re.compile(r"[^\x20-\x7e\n\t]")
 _HIDING = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
 _SEQUENCE = re.compile(r"\x1b\[([0-9;]*)m")
+_KEY = re.compile(r"\x1b(?:\[[0-9;?<]*[ -/]*[@-~]|O[A-Za-z]|.)?")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _UNSAFE = re.compile(r"\x1b(?!\[[0-9;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f\x80-\x9f]")
 # Bold, faint, italic, underlined, their ends, and foreground colours that can be read: nothing conceals.
 _STYLES = frozenset(
@@ -23,6 +25,11 @@ def visible(text: str) -> str:
 def printable(text: str) -> str:
     """Return `text` for a terminal: no control characters, and of styles only those that hide nothing."""
     return _SEQUENCE.sub(_style, _UNSAFE.sub("", text))
+
+
+def typed(text: str) -> str:
+    """Return a line from a terminal without what keys such as arrows send: it is no text."""
+    return _CONTROL.sub("", _KEY.sub("", text))
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -87,7 +87,7 @@ class Consent:
                 return
             self._record("proposal.rejected", {**facts, "by": "terminal"})
             raise PermissionDenied(
-                f"the owner refused `{question.entry.id}`: nothing was written; do not try it again now",
+                f"the owner refused `{question.entry.id}`; do not try it again now",
                 details={"id": question.entry.id, "refused": True},
             )
         beyond = self._beyond_unattended(question)
@@ -98,8 +98,8 @@ class Consent:
         self._on_pending(question.entry.id)
         reason = f": {beyond}" if self._approve is Approve.UNATTENDED else ""
         raise Unavailable(
-            f"`{question.entry.id}` needs the consent of the owner{reason}; nothing was written; the owner "
-            "can run the program at a terminal and answer, or with --yes for tools of harmless modules",
+            f"`{question.entry.id}` needs the consent of the owner{reason}: run at a terminal to answer, or "
+            "with --yes for tools of harmless modules",
             retryable=False,
             details={"id": question.entry.id, "pending": True},
         )

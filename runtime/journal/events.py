@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from runtime.core.errors import Internal
 from runtime.core.values import Value
+
+if TYPE_CHECKING:
+    from runtime.journal.branches import Fork, Forks
 
 MAIN = "main"
 """The branch that every journal starts with."""
@@ -66,6 +69,7 @@ class Head:
 class Verification:
     """What a reading of the whole journal found.
 
+    `noted_at` is the seq after which the journal had the head that was asked about, None where it never had.
     `problems` are sentences that name the event; `redacted` the seqs whose payload was taken out on record.
     """
 
@@ -73,6 +77,7 @@ class Verification:
     head: str
     problems: tuple[str, ...] = ()
     redacted: tuple[int, ...] = field(default=())
+    noted_at: int | None = None
 
     @property
     def ok(self) -> bool:
@@ -84,7 +89,11 @@ class Verification:
 
 
 class Journal(Protocol):
-    """An append-only log of streams; safe to use from any thread."""
+    """An append-only log of streams; safe to use from any thread.
+
+    It is the view of one branch: `main` where nothing else is said. `head`, `verify` and `open_requests` are about all
+    branches.
+    """
 
     def append(
         self, stream: str, drafts: Sequence[Draft], *, expected: int | None = None, durable: bool = False
@@ -107,16 +116,31 @@ class Journal(Protocol):
         """Return the events that are there now, in order, with a `seq` above `after`; no types mean all."""
 
     def streams(self) -> dict[str, Head]:
-        """Return the head of each stream."""
+        """Return the head of each stream of this branch."""
 
     def head(self) -> str:
         """Return the hash over the sorted heads: it names the state of the whole journal."""
 
-    def verify(self, stream: str | None = None) -> Verification:
-        """Read everything, or one stream, and recompute every digest and hash."""
+    def verify(self, stream: str | None = None, *, noted: str | None = None) -> Verification:
+        """Read everything, or one stream, recompute every digest and hash, and look for the head `noted`."""
 
     def open_requests(self) -> list[Event]:
         """Return the requests that nothing answers, oldest first."""
+
+    def forks(self) -> Forks:
+        """Return the branches and where they begin."""
+
+    def fork(
+        self, name: str, at: int, *, streams: Collection[str] | None = None, actor: str = "host"
+    ) -> Fork:
+        """Begin the branch `name` behind the event `at`, in one event; it is on disk when this returns.
+
+        `streams` are the streams that it inherits beside that of the registry, None for all. Raise Invalid and
+        AlreadyExists for the name, NotFound where there is no such event.
+        """
+
+    def on(self, branch: str) -> Journal:
+        """Return the view of `branch`; raise NotFound where there is none."""
 
     def close(self) -> None:
         """Release the file; what is appended is on its way to the disk. Closing twice is no error."""

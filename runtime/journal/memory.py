@@ -74,12 +74,12 @@ class MemoryJournal:
             self._check_open()
             return chain.journal_head(self._heads)
 
-    def verify(self, stream: str | None = None) -> Verification:
+    def verify(self, stream: str | None = None, *, noted: str | None = None) -> Verification:
         """See `Journal.verify`."""
         with self._lock:
             self._check_open()
             rows, heads = list(self._rows), dict(self._heads)
-        verifier = Verifier(stream)
+        verifier = Verifier(stream, noted)
         verifier.rows(row for row in rows if stream in (None, row.stream))
         return verifier.finish(heads)
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from runtime.core.clock import Clock, SystemClock
-from runtime.core.errors import Invalid
+from runtime.core.errors import Invalid, NotFound
 from runtime.core.redact import Redactor
-from runtime.journal import chain, requests
+from runtime.journal import chain, requests, tables
+from runtime.journal.branches import STREAM, BranchJournal, Fork, Forks, Segment, fork_draft
 from runtime.journal.chain import Row
 from runtime.journal.database import (
     IS_REQUEST,
@@ -26,7 +27,7 @@ from runtime.journal.database import (
     open_database_read_only,
     place,
 )
-from runtime.journal.events import MAIN, Damaged, Draft, Event, Head, Verification
+from runtime.journal.events import MAIN, Damaged, Draft, Event, Head, Journal, Verification
 from runtime.journal.verify import Verifier
 
 _SqlRow: TypeAlias = tuple[Any, ...]
@@ -34,12 +35,7 @@ _SqlRow: TypeAlias = tuple[Any, ...]
 PAGE = 512
 """Events that a reader takes at a time, so it holds neither the lock nor memory for long."""
 
-_COLUMNS = ", ".join(Row._fields)
-_INSERT = f"INSERT INTO events ({_COLUMNS}) VALUES ({', '.join('?' * len(Row._fields))})"
-_KEEP_HEAD = (
-    "INSERT INTO heads (branch, stream, position, hash) VALUES (?, ?, ?, ?) "
-    "ON CONFLICT (branch, stream) DO UPDATE SET position = excluded.position, hash = excluded.hash"
-)
+_WHOLE = Segment(MAIN, None, None)
 
 
 class SqliteJournal:
@@ -60,6 +56,7 @@ class SqliteJournal:
         self._read_only = read_only
         self._lock = threading.Lock()
         self._durable = False
+        self._forked = (0, Forks())
         self._connection = (open_database_read_only if read_only else open_database)(self.path)
 
     @classmethod
@@ -71,21 +68,29 @@ class SqliteJournal:
         self, stream: str, drafts: Sequence[Draft], *, expected: int | None = None, durable: bool = False
     ) -> list[Event]:
         """See `Journal.append`."""
-        if self._read_only:
-            raise Invalid("the journal is opened for reading only", place=place(self.path))
+        return self.append_on(MAIN, stream, drafts, expected=expected, durable=durable)
+
+    def append_on(
+        self, branch: str, stream: str, drafts: Sequence[Draft], *, expected: int | None, durable: bool
+    ) -> list[Event]:
+        """See `Backend.append_on`."""
+        self._check_writable()
         sealed = chain.seal(stream, drafts, self.redactor)
+        forks = self.forks() if branch != MAIN else None
         with self._lock, explained(self.path):
             self._set_durable(durable)
             with self._transaction():
-                head = self._head_of(stream)
+                head = tables.head_of(self._connection, branch, stream, forks)
                 chain.check_expected(stream, head, expected)
-                last_seq: int = self._connection.execute("SELECT max(seq) FROM events").fetchone()[0] or 0
                 rows = chain.link(
-                    sealed, head, branch=MAIN, stream=stream, last_seq=last_seq, clock=self._clock
+                    sealed,
+                    head,
+                    branch=branch,
+                    stream=stream,
+                    last_seq=tables.last_seq(self._connection),
+                    clock=self._clock,
                 )
-                if rows:
-                    self._connection.executemany(_INSERT, rows)
-                    self._connection.execute(_KEEP_HEAD, (MAIN, stream, rows[-1].position, rows[-1].hash))
+                tables.insert(self._connection, rows)
         return [chain.event_of(row, item.payload) for row, item in zip(rows, sealed, strict=True)]
 
     def read(
@@ -97,29 +102,57 @@ class SqliteJournal:
         limit: int | None = None,
     ) -> Iterator[Event]:
         """See `Journal.read`; raise Damaged at the first event that can not be read."""
-        conditions, values = ["seq <= ?"], [self._rows("SELECT max(seq) FROM events")[0][0] or 0]
-        if stream is not None:
-            conditions.append("branch = ? AND stream = ?")
-            values += [MAIN, stream]
-        if types:
-            conditions.append(f"type IN ({', '.join('?' * len(types))})")
-            values += sorted(types)
-        # A stream is read along its index, where positions and seqs have the same order.
-        order = "seq" if stream is None else "position"
-        query = f"SELECT {_COLUMNS} FROM events WHERE {' AND '.join(conditions)} AND seq > ? ORDER BY {order}"
-        return self._pages(f"{query} LIMIT ?", values, after, limit)
+        return self.read_segment(_WHOLE, stream, after=after, types=types, limit=limit)
+
+    def read_segment(
+        self, segment: Segment, stream: str | None, *, after: int, types: Collection[str], limit: int | None
+    ) -> Iterator[Event]:
+        """See `Backend.read_segment`."""
+        last = self._rows("SELECT max(seq) FROM events")[0][0] or 0
+        query, values = tables.select(segment, stream, types, last)
+        return self._pages(query, values, after, limit)
+
+    def heads_of(self, segment: Segment) -> dict[str, Head]:
+        """See `Backend.heads_of`."""
+        with self._lock, explained(self.path):
+            return tables.heads_of(self._connection, segment)
 
     def streams(self) -> dict[str, Head]:
         """See `Journal.streams`."""
-        return {stream: head for (_, stream), head in self._heads().items()}
+        return {stream: head for (branch, stream), head in self._heads().items() if branch == MAIN}
 
     def head(self) -> str:
         """See `Journal.head`."""
         return chain.journal_head(self._heads())
 
-    def verify(self, stream: str | None = None) -> Verification:
+    def forks(self) -> Forks:
+        """See `Journal.forks`; kept until their stream has another position."""
+        with self._lock, explained(self.path):
+            position = tables.head_of(self._connection, MAIN, STREAM, None).position
+        if position != self._forked[0]:
+            self._forked = position, Forks(self.read(STREAM))
+        return self._forked[1]
+
+    def fork(
+        self, name: str, at: int, *, streams: Collection[str] | None = None, actor: str = "host"
+    ) -> Fork:
+        """See `Journal.fork`."""
+        found = self._rows(f"SELECT {tables.COLUMNS} FROM events WHERE seq = ?", at)
+        if not found:
+            raise NotFound(f"no event {at} in the journal")
+        forks, position = self.forks(), self._forked[0]
+        draft = fork_draft(name, self._event(found[0]), streams, forks, actor)
+        self.append(STREAM, [draft], expected=position, durable=True)
+        return self.forks().by_name[name]
+
+    def on(self, branch: str) -> Journal:
+        """See `Journal.on`."""
+        self.forks().check(branch)
+        return self if branch == MAIN else BranchJournal(self, branch)
+
+    def verify(self, stream: str | None = None, *, noted: str | None = None) -> Verification:
         """See `Journal.verify`; reads one state of the file through a connection of its own."""
-        verifier = Verifier(stream)
+        verifier = Verifier(stream, noted)
         heads: dict[tuple[str, str], Head] = {}
         with closing(open_database_read_only(self.path)) as connection:
             try:
@@ -128,12 +161,8 @@ class SqliteJournal:
                     for (finding,) in connection.execute("PRAGMA quick_check(10)"):
                         if finding != "ok":
                             verifier.problem(f"the file is damaged: {finding}")
-                    events = connection.execute(f"SELECT {_COLUMNS} FROM events ORDER BY seq")
-                else:
-                    query = f"SELECT {_COLUMNS} FROM events WHERE branch = ? AND stream = ? ORDER BY position"
-                    events = connection.execute(query, (MAIN, stream))
-                verifier.rows(map(Row._make, events))
-                heads = _read_heads(connection.execute("SELECT branch, stream, position, hash FROM heads"))
+                verifier.rows(tables.all_rows(connection, stream))
+                heads = tables.heads(connection)
             except Damaged as error:
                 verifier.problem(error.message)
             except sqlite3.Error as error:
@@ -146,7 +175,7 @@ class SqliteJournal:
     def open_requests(self) -> list[Event]:
         """See `Journal.open_requests`."""
         found = self._rows(f"SELECT seq, type, cause FROM events WHERE {IS_REQUEST} ORDER BY seq")
-        query = f"SELECT {_COLUMNS} FROM events WHERE seq = ?"
+        query = f"SELECT {tables.COLUMNS} FROM events WHERE seq = ?"
         return [self._event(row) for seq in requests.open_requests(found) for row in self._rows(query, seq)]
 
     def close(self) -> None:
@@ -170,13 +199,13 @@ class SqliteJournal:
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._durable = durable
 
-    def _head_of(self, stream: str) -> Head:
-        query = "SELECT position, hash FROM heads WHERE branch = ? AND stream = ?"
-        row = self._connection.execute(query, (MAIN, stream)).fetchone()
-        return _head(*row) if row else Head(0, chain.GENESIS)
+    def _check_writable(self) -> None:
+        if self._read_only:
+            raise Invalid("the journal is opened for reading only", place=place(self.path))
 
     def _heads(self) -> dict[tuple[str, str], Head]:
-        return _read_heads(self._rows("SELECT branch, stream, position, hash FROM heads"))
+        with self._lock, explained(self.path):
+            return tables.heads(self._connection)
 
     def _rows(self, query: str, *values: object) -> list[_SqlRow]:
         with self._lock, explained(self.path):
@@ -201,13 +230,3 @@ class SqliteJournal:
             error.place = place(self.path)
             raise
 
-
-def _read_heads(rows: Iterable[_SqlRow]) -> dict[tuple[str, str], Head]:
-    return {(branch, stream): _head(position, hash_) for branch, stream, position, hash_ in rows}
-
-
-def _head(position: object, hash_: object) -> Head:
-    # SQLite keeps any type in any column, so a file that somebody edited may hold what we never wrote.
-    if type(position) is not int or type(hash_) is not str:
-        raise Damaged("the head of a stream is no position and hash: restore a copy of the journal")
-    return Head(position, hash_)

@@ -24,8 +24,10 @@ class Verifier:
     With `stream` only the rows and the head of that stream are taken: what is missing shows in its positions.
     """
 
-    def __init__(self, stream: str | None = None) -> None:
+    def __init__(self, stream: str | None = None, noted: str | None = None) -> None:
         self._stream = stream
+        self._noted = noted
+        self._noted_at: int | None = None
         self._heads: dict[tuple[str, str], Head] = {}
         self._seq = 0
         self._events = 0
@@ -48,6 +50,8 @@ class Verifier:
             if _is_typed(row):
                 self._payload(row)
                 self._link(row)
+                if self._noted is not None and journal_head(self._heads) == self._noted:
+                    self._noted_at = row.seq
             else:
                 self.problem(f"event {row.seq}: a column holds data of another type")
 
@@ -69,7 +73,8 @@ class Verifier:
             if seq not in self._on_record and self._stream is None:  # the record may be in another stream
                 self.problem(f"event {seq}: the payload is gone and no `{JOURNAL_REDACTED}` event says why")
         redacted = tuple(seq for seq in self._gone if seq in self._on_record)
-        return Verification(self._events, journal_head(self._heads), tuple(self._problems), redacted)
+        head = journal_head(self._heads)
+        return Verification(self._events, head, tuple(self._problems), redacted, self._noted_at)
 
     def _payload(self, row: Row) -> None:
         if row.type == JOURNAL_REDACTED and row.cause is not None:

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from runtime.core.text import printable
+from runtime.core.text import printable, typed
 
 MAX_LINE = 1024 * 1024
 PASTE_PAUSE = 0.03  # seconds of silence that end a paste
@@ -134,7 +134,7 @@ class Terminal:
         if self.input_is_terminal and end >= 0:
             taken = bytes(self._buffer)  # all that came together is one message
             self._buffer.clear()
-            return _text(taken)
+            return typed(_text(taken))
         if end < 0 and len(self._buffer) < MAX_LINE and not (self._ended and self._buffer):
             return None
         stop = min(end if end >= 0 else len(self._buffer), MAX_LINE)

@@ -64,7 +64,7 @@ def test_a_yes_at_the_terminal_lets_the_change_through_and_is_recorded() -> None
 
 def test_a_no_at_the_terminal_is_a_refusal_and_nothing_waits() -> None:
     story = Story()
-    with pytest.raises(PermissionDenied, match="nothing was written"):
+    with pytest.raises(PermissionDenied, match="the owner refused"):
         asyncio.run(story.consent(Approve.ASK, False).admit(change(Op("create", tool()))))
     assert (story.events, story.pending) == (["proposal.rejected"], [])
 
@@ -82,7 +82,7 @@ def test_a_no_at_the_terminal_is_a_refusal_and_nothing_waits() -> None:
 )
 def test_unattended_consent_covers_only_tools_of_the_listed_modules(op: Op) -> None:
     story = Story()
-    with pytest.raises(Unavailable, match="nothing was written"):
+    with pytest.raises(Unavailable, match="needs the consent"):
         asyncio.run(story.consent(Approve.UNATTENDED).admit(change(op)))
     assert story.pending == [op.entry.id]
 

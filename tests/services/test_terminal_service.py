@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from runtime.core.text import printable, visible
+from runtime.core.text import printable, typed, visible
 from runtime.services.terminal import Terminal
 
 
@@ -114,3 +114,7 @@ def test_what_was_typed_before_a_question_is_no_answer_to_it() -> None:
     finally:
         os.close(primary)
         os.close(secondary)
+
+
+def test_keys_that_are_no_text_are_left_out_of_a_typed_line() -> None:
+    assert typed("hal\x1b[Dlo\x1b[A\x0c\x1bOP x\ty\nz\x7f") == "hallo x\ty\nz"

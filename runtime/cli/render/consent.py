@@ -31,10 +31,12 @@ def consent_question(question: Question) -> str:
         numbered = enumerate(source.rstrip("\n").split("\n"), start=1)
         lines += [f"    {number:>3} | {visible(line)}" for number, line in numbered]
     rest: dict[str, Any] = {
-        "meta": entry.meta,
+        "meta": {name: value for name, value in entry.meta.items() if value != description},
         "data": {name: value for name, value in entry.fields.items() if name not in ("source", "modules")},
     }
-    lines.append(f"  the rest of the entry: {visible(json.dumps(rest, ensure_ascii=False, default=dict))}")
+    lines.append("  the rest of the entry:")
+    shown = json.dumps(rest, ensure_ascii=False, default=dict, indent=2, sort_keys=True)
+    lines += [f"    {line}" for line in visible(shown).split("\n")]
     lines.append("Nothing is written without your consent. Write it? [y/N] ")
     return "\n".join(lines)
 

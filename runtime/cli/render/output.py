@@ -50,6 +50,8 @@ def show_rows(schema: str, columns: Sequence[str], rows: Iterable[Mapping[str, A
     widths = [max([len(column), *(len(line[at]) for line in cells)]) for at, column in enumerate(columns)]
     for line in [[column.upper() for column in columns], *cells]:
         show_text("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+    if not rows:
+        say("none")
 
 
 def show_error(error: Error, form: Format) -> None:
