@@ -43,6 +43,10 @@ from runtime.registry.lenient import assemble_leniently, tolerated
 from runtime.registry.project import Project, open_project
 from runtime.registry.registry import Registry
 from runtime.registry.snapshot import Snapshot, Stage, Store
+from runtime.registry.trust import FILE as TRUST_FILE
+from runtime.registry.trust import TrustFile
+from runtime.security.model import FILE as MODEL_FILE
+from runtime.security.model import shipped_model
 
 T = TypeVar("T")
 
@@ -77,6 +81,8 @@ def find_project(
         user_settings=user_settings(environment),
         overrides=overrides,
         write=write,
+        guarded={MODEL_FILE: shipped_model()},
+        trust=TrustFile(user_settings(environment).with_name(TRUST_FILE)),
     )
 
 

@@ -14,6 +14,7 @@ from runtime.app.options import Options
 from runtime.app.outcome import Outcome
 from runtime.app.pages import documentation
 from runtime.app.session import Session
+from runtime.app.trust import model_of
 from runtime.app.wording import Wording
 from runtime.core.values import Value
 from runtime.evolution.consent import Approve, Consent, Question
@@ -31,7 +32,6 @@ from runtime.process.spawning import SpawnCommands
 from runtime.process.tasks import Tasks
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
-from runtime.security.model import project_model
 from runtime.services.environment import EnvironmentCommands
 from runtime.services.http import HttpService
 from runtime.services.log import LogCommands
@@ -72,7 +72,10 @@ def build(
     registry, redactor = opened.registry, opened.redactor
     settings = opened.project.settings
     library = Library.discover()
-    engine = Engine(project_model(opened.project.root))
+    model, notice = model_of(opened.project)
+    if notice:
+        terminal.notice(f"notice: {notice}")
+    engine = Engine(model)
     guard = Guard(
         engine, settings.get("security.strict_mode", True), Denials(session.denied, terminal.notice)
     )

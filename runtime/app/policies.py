@@ -11,6 +11,7 @@ from pathlib import Path
 
 from runtime.app.opening import Place, find_project, open_registry_to_read
 from runtime.app.subjects import Subject, find_subject, subjects
+from runtime.app.trust import model_of
 from runtime.core.errors import NotFound, Unavailable
 from runtime.core.values import Value
 from runtime.registry.yaml import decode
@@ -20,7 +21,6 @@ from runtime.security.effective import Ability, effective
 from runtime.security.engine import Engine
 from runtime.security.explain import Explanation, Request, explain
 from runtime.security.guard import Guard
-from runtime.security.model import project_model
 
 
 class Policies:
@@ -29,7 +29,7 @@ class Policies:
     def __init__(self, place: Place) -> None:
         project = find_project(place, os.environ)
         self.snapshot = open_registry_to_read(place).current
-        self.engine = Engine(project_model(project.root))
+        self.engine = Engine(model_of(project)[0])
         self.engine.rebuild(self.snapshot.entries())
         self.guard = Guard(self.engine, project.settings.get("security.strict_mode", True))
 

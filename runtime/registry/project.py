@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from runtime.core.errors import NotFound, Place, Unavailable
@@ -13,6 +14,7 @@ from runtime.registry.lockfile import FILE as LOCK_FILE
 from runtime.registry.lockfile import Lock, read_lock, write_lock
 from runtime.registry.root_files import read_root_file
 from runtime.registry.settings import Settings, from_environment, from_overrides, read_file
+from runtime.registry.trust import Demand, TrustFile, is_trusted
 
 SETTINGS_FILE = ".wippy.yaml"
 INDEX_FILE = "_index.yaml"
@@ -34,6 +36,9 @@ class Project:
     lock: Lock
     state_dir: Path
     lock_written: bool = False
+    demand: Demand = field(default_factory=Demand)
+    trusted: bool = False
+    """Whether the user trusts exactly what `demand` holds."""
 
     @property
     def src_dirs(self) -> list[Path]:
@@ -54,12 +59,16 @@ def open_project(
     user_settings: Path | None = None,
     overrides: Iterable[str] = (),
     write: bool = True,
+    guarded: Mapping[str, str] | None = None,
+    trust: TrustFile | None = None,
 ) -> Project:
     """Open the project at or above `start`, or exactly `project` (`--project`).
 
     `state` is `--state`, `environment` defaults to the process's, `overrides` are texts `section.key=value`,
-    `write` says whether a missing lock is written. Raises NotFound where there is no project or no source,
-    and Invalid or Many for settings and locks that are not valid.
+    `write` says whether a missing lock is written. `guarded` are files that count only where they are as
+    they ship (name: text) or are trusted; `trust` is the user's record. Raises NotFound where there is no
+    project or no source, Invalid or Many for settings and locks that are not valid, and what `is_trusted`
+    raises.
     """
     env = os.environ if environment is None else environment
     root = _named(project) if project else find_root(start)
@@ -69,11 +78,15 @@ def open_project(
     own = read_root_file(root, SETTINGS_FILE)
     if own is not None:
         settings.add(read_file(yaml.decode(own, SETTINGS_FILE), SETTINGS_FILE), "project")
+    demand = Demand(tuple(settings.looser), tuple(_differing(root, guarded or {})))
+    trusted = is_trusted(demand, root, trust, env)
+    if trusted:
+        settings.trust_project()
     settings.add(from_environment(env), "environment")
     settings.add(from_overrides(overrides), "override")
     lock, written = _lock(root, write)
     chosen = state or (Path(env[STATE_VARIABLE]) if env.get(STATE_VARIABLE) else root / STATE_FOLDER)
-    return Project(root, settings, lock, chosen.resolve(), written)
+    return Project(root, settings, lock, chosen.resolve(), written, demand, trusted)
 
 
 def find_root(start: Path) -> Path:
@@ -85,6 +98,13 @@ def find_root(start: Path) -> Path:
     if (start / INDEX_FILE).is_file() or (start / "src" / INDEX_FILE).is_file():
         return start
     raise NotFound(NO_PROJECT)
+
+
+def _differing(root: Path, guarded: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name, shipped in guarded.items():
+        own = read_root_file(root, name)
+        if own is not None and own != shipped.encode("utf-8"):
+            yield name, f"sha256:{hashlib.sha256(own).hexdigest()}"
 
 
 def _named(folder: Path) -> Path:

@@ -2,7 +2,7 @@
 
 Defaults < user < project < environment (`RUNTIME_SECTION_KEY`) < overrides. A key that does not exist or a
 value of the wrong type is an error. What guards the person takes from a project only what is stricter; what
-is looser is ignored and said in `notices`.
+is looser is ignored and said in `notices`, unless the user trusts exactly that.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from runtime.registry import yaml
 from runtime.registry.declaration import Declaration, FieldPath, SourceFile
 from runtime.registry.frozen import freeze
 from runtime.registry.known_settings import INERT_SECTIONS, KNOWN, NOT_IN_FORCE
+from runtime.registry.trust import Looser
 
 T = TypeVar("T")
 VERSION = "1.0"
@@ -38,6 +39,8 @@ class Settings:
 
     def __init__(self) -> None:
         self.notices: list[str] = []
+        self.looser: list[Looser] = []
+        """What the project asks for and does not get unless it is trusted."""
         self.idle: list[str] = []
         """Settings that somebody set and nothing in this version reads."""
         self._set = {key: Setting(freeze(known.default), "default") for key, known in KNOWN.items()}
@@ -67,6 +70,13 @@ class Settings:
         if errors:
             raise errors[0] if len(errors) == 1 else Many(errors)
 
+    def trust_project(self) -> None:
+        """Put in force what the project asks for and was not given."""
+        for each in self.looser:
+            self._set[each.key] = Setting(each.value, "project", each.place)
+            at = self.notices.index(_ignored(each.key, each.place))
+            self.notices[at] = f"{_at(each.place)}`{each.key}` of the project is looser, and trusted"
+
     def _put(self, key: str, value: Value, layer: str, place: Place | None) -> None:
         if key.startswith(f"{OVERRIDE}."):  # one more of them: `-o namespace:name:path=value`
             key, value = OVERRIDE, {**self.get(OVERRIDE, {}), key.removeprefix(f"{OVERRIDE}."): value}
@@ -77,8 +87,9 @@ class Settings:
         elif not known.accepts(value):
             raise Invalid(f"setting `{key}` must be {known.expected}", place=place, details={"key": key})
         elif layer == "project" and known.stricter and not known.stricter(value, self._set[key].value):
-            where = f"{place}: " if place else ""
-            self.notices.append(f"{where}`{key}` of the project is looser than allowed and ignored")
+            if value != self._set[key].value:
+                self.looser.append(Looser(key, freeze(value), self._set[key].value, place))
+                self.notices.append(_ignored(key, place))
             return
         if key in NOT_IN_FORCE and value != KNOWN[key].default:
             self.idle.append(key)
@@ -160,6 +171,14 @@ def _flattened(tree: Mapping[str, Value], at: FieldPath = ()) -> Iterator[tuple[
             yield from _flattened(value, path)
         elif value is not None:
             yield key, value, path
+
+
+def _at(place: Place | None) -> str:
+    return f"{place}: " if place else ""
+
+
+def _ignored(key: str, place: Place | None) -> str:
+    return f"{_at(place)}`{key}` of the project is looser than allowed and ignored"
 
 
 def _is_inert(key: str) -> bool:

@@ -62,7 +62,7 @@ def test_with_its_allow_the_operation_works(results: Any, action: str) -> None:
     value, denied = results[action]["with"]
     assert denied == []
     if action in ALLOWED_AND_NO_MORE:
-        assert value["kind"] == "Invalid"
+        assert value.get("kind") in (None, "Invalid")
     else:
         assert value == {"done": True}
 
