@@ -20,6 +20,7 @@ from runtime.jail.conversation import Conversation, Dispatch, Ended, Verdict
 from runtime.jail.launcher import Child, ColdLauncher, Launcher
 from runtime.jail.level import Agree, Level, Nets, NetsMissing
 from runtime.jail.limits import JailLimits
+from runtime.jail.preload import needed_late
 from runtime.jail.protocol import Run, Setup
 from runtime.lua.library import Library
 from runtime.lua.program import Program
@@ -96,7 +97,8 @@ class Jail:
         allowed = allowed_commands(program, self._library)
         if abilities is not None:
             allowed &= frozenset(abilities)
-        setup = Setup([*needed_modules(program, self._library)], _for_child(limits))
+        modules = needed_modules(program, self._library)
+        setup = Setup([*modules], [*needed_late(program, modules)], _for_child(limits))
         run = Run(program.to_value(), [*args], dict(values or {}), dict(info or {}))
         task = (program.entry, setup, run)
         try:

@@ -40,9 +40,13 @@ class FrameTooLarge(BrokenFrame):
 
 
 class Setup(NamedTuple):
-    """Host to child, first: load `modules` and put up the nets with `limits`; all is the host's own."""
+    """Host to child, first: load `modules`, those of `late` whole, and put up the nets with `limits`.
+
+    All of it is the host's own word: nothing here was written by a program.
+    """
 
     modules: list[Any]
+    late: list[Any]
     limits: dict[str, Value]
 
 
@@ -102,7 +106,7 @@ FromChild = Ready | Call | Cast | Exit
 _KINDS: tuple[type[Frame], ...] = (Setup, Run, Reply, Ready, Call, Cast, Exit)
 _NUMBERS = {cls: number for number, cls in enumerate(_KINDS, 1)}
 _SHAPES: dict[type[Frame], tuple[type | tuple[type, ...], ...]] = {
-    Setup: (list, dict),
+    Setup: (list, list, dict),
     Run: (dict, list, dict, dict),
     Reply: (int, list, (Error, type(None))),
     Ready: (list, dict),

@@ -89,8 +89,8 @@ def _common(audit: int) -> bytes:
     return assemble(_CHILD, machine)
 
 
-def assemble(rules: Sequence[Rule], machine: Architecture) -> bytes:
-    """Return the program for the kernel; names that `machine` does not have are left out."""
+def assemble(rules: Sequence[Rule], machine: Architecture, otherwise: int = KILL) -> bytes:
+    """Return the program of `rules`, then `otherwise`; names that `machine` lacks are left out."""
     code = [
         _step(_LOAD, _ARCHITECTURE),
         _step(_EQUAL, machine.audit, yes=1),
@@ -103,7 +103,7 @@ def assemble(rules: Sequence[Rule], machine: Architecture) -> bytes:
         number = machine.numbers.get(rule.name)
         if number is not None:
             code += _decide(number, rule)
-    return b"".join([*code, _END])
+    return b"".join([*code, _step(_RETURN, otherwise)])
 
 
 def install(program: bytes) -> None:

@@ -73,7 +73,7 @@ def main() -> None:
     sys.excepthook = complain
     pipe = Pipe(0, 1)
     setup = receive_setup(pipe)
-    machine = new_machine(preload.load(setup.modules), memory_of(setup.limits))
+    machine = new_machine(preload.load(setup.modules, setup.late), memory_of(setup.limits))
     serve(pipe, machine, setup.limits, nets.walls(forks=False))
 
 

@@ -86,3 +86,9 @@ def is_gone(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return True
     return status.rpartition(")")[2].split()[0] in "ZX"
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until `holds`, which is another process's doing and has no event; the deadline is the test's."""
+    while not holds():  # noqa: ASYNC110
+        await asyncio.sleep(0)

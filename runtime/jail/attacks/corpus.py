@@ -29,7 +29,7 @@ from runtime.jail.zygote import ZygoteLauncher
 from runtime.lua.library import Library
 from runtime.lua.program import Program, link
 
-LIMITS = JailLimits(wall_clock=3.0, cpu=2)
+LIMITS = JailLimits(wall_clock=10.0, cpu=1)
 """Of one attack; short, since several do nothing but run on."""
 
 ENTRY = "attacks:tool"

@@ -1,2 +1,3 @@
 -- wants: run for ever
+-- ending: cpu
 while true do end
