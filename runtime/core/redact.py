@@ -44,13 +44,24 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return `text` with every secret masked."""
-        found = spans(text)
-        for form, kind in self._learned.items():
-            at = text.find(form)
-            while at >= 0:
-                found.append((at, at + len(form), kind))
-                at = text.find(form, at + len(form))
+        found = [*spans(text), *self._known(text)]
         return _mask(text, found) if found else text
+
+    def learned(self, text: str) -> str:
+        """Return `text` with the secrets masked that were learned, and nothing for its shape alone."""
+        found = self._known(text)
+        return _mask(text, found) if found else text
+
+    def begun(self, text: str) -> int:
+        """Return how many characters at the end of `text` may be the beginning of a learned secret."""
+        longest = 0
+        for form in self._learned:
+            at = text.find(form[0], max(0, len(text) - len(form) + 1))
+            while 0 <= at < len(text) - longest:
+                if form.startswith(text[at:]):
+                    longest = len(text) - at
+                at = text.find(form[0], at + 1)
+        return longest
 
     def value(self, value: Value) -> Value:
         """Return a copy of `value`, all plain lists and dicts, with every secret masked, in keys too.
@@ -70,6 +81,15 @@ class Redactor:
         masked.__dict__.update(error.__dict__, message=message, place=place, details=details)
         masked.args = (message,)
         return masked.with_traceback(error.__traceback__)
+
+    def _known(self, text: str) -> list[Span]:
+        found: list[Span] = []
+        for form, kind in self._learned.items():
+            at = text.find(form)
+            while at >= 0:
+                found.append((at, at + len(form), kind))
+                at = text.find(form, at + len(form))
+        return found
 
     def _value(self, value: Value, depth: int) -> Value:
         if isinstance(value, str):

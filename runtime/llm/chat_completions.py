@@ -12,14 +12,15 @@ import importlib
 import json
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from runtime.core.errors import Error, Unavailable
+from runtime.core.redact import Redactor
 from runtime.core.values import Value
 from runtime.llm.endpoint import Endpoint
-from runtime.llm.failures import from_exception, from_stream
+from runtime.llm.failures import from_exception, from_stream, no_completion
 from runtime.llm.request import Answer, Request
 from runtime.llm.sse import read_events
 from runtime.llm.stream import AnswerAssembler
@@ -34,6 +35,7 @@ DEFAULT_TIMEOUT = 600.0  # seconds without a byte; a reasoning model may be sile
 DRAIN_TIMEOUT = 0.1  # seconds
 MAX_RETRIES = 2
 MAX_BODY = 16 * 1024 * 1024  # bytes of an answer that is not streamed
+MAX_HEAD = 1024 * 1024  # bytes of a stream that is none
 
 
 def warm_up() -> None:
@@ -53,12 +55,14 @@ class ChatCompletions:
         self._provider = provider
         self._max_retries = max_retries
         self._client: openai.AsyncOpenAI | None = None
+        self._mask = Redactor()
+        self._mask.learn(endpoint.key)
 
     async def generate(self, request: Request, on_chunk: Callable[[str], None]) -> Answer:
         """Return the model's answer; raise what `failures` makes of a refusal (see `Driver.generate`)."""
         client = await self._open()
         wire = wire_request(request)
-        assembler = AnswerAssembler(on_chunk)
+        assembler = AnswerAssembler(on_chunk, self._mask)
         try:
             await self._run(client, wire, request, assembler)
         except Exception as error:
@@ -90,18 +94,34 @@ class ChatCompletions:
         timeout = _timeout(request.options.get("timeout"))
         async with sending.create(**wire.body, extra_headers=headers, timeout=timeout) as response:
             if "json" in response.headers.get("content-type", ""):
-                _read_whole(await _body(response), assembler)
+                self._whole(_parse(await _body(response)), request, assembler)
                 return
-            async with aclosing(read_events(response.iter_bytes())) as events:
+            head = _Head(response.iter_bytes())
+            async with aclosing(read_events(head.chunks())) as events:
                 async for data in events:
                     if data.strip() == "[DONE]":
                         assembler.end()
                         await _drain(events)
                         return
                     chunk = _parse(data)
-                    if isinstance(chunk, dict) and chunk.get("error"):
-                        raise from_stream(chunk["error"], self._endpoint, request.provider_model)
+                    self._refuse(chunk, request)
                     assembler.feed(chunk)
+            if not assembler.complete and (whole := head.value()) is not None:
+                self._whole(whole, request, assembler)
+
+    def _whole(self, chunk: Any, request: Request, assembler: AnswerAssembler) -> None:
+        """Take a whole completion from a server that does not stream; it is complete because it parses."""
+        self._refuse(chunk, request)
+        if not isinstance(chunk, dict) or not chunk.get("choices"):
+            raise no_completion(chunk, self._endpoint)
+        assembler.feed(chunk)
+        assembler.end()
+
+    def _refuse(self, chunk: Any, request: Request) -> None:
+        """Raise what the provider says went wrong, whatever the status of its answer was."""
+        first = chunk[0] if isinstance(chunk, list) and chunk else chunk
+        if isinstance(first, dict) and first.get("error"):
+            raise from_stream(first["error"], self._endpoint, request.provider_model)
 
 
 def _import_client() -> None:
@@ -138,21 +158,39 @@ def _timeout(seconds: Value) -> Any:
     return httpx2.Timeout(float(limit), connect=min(CONNECT_TIMEOUT, float(limit)))
 
 
-async def _body(response: Any) -> bytes:
-    body = b""
+async def _body(response: Any) -> str:
+    body = bytearray()
     async for chunk in response.iter_bytes():
         body += chunk
         if len(body) > MAX_BODY:
             raise Unavailable(f"the provider's answer is larger than {MAX_BODY} bytes")
-    return body
+    return body.decode("utf-8", "replace")
 
 
-def _read_whole(body: bytes, assembler: AnswerAssembler) -> None:
-    """Take a whole completion from a server that does not stream; it is complete because it parses."""
-    chunk = _parse(body.decode("utf-8", "replace"))
-    assembler.feed(chunk)
-    if isinstance(chunk, dict) and chunk.get("choices"):
-        assembler.end()
+class _Head:
+    """Remembers a stream that does not begin as one: it may be a whole answer under another name."""
+
+    def __init__(self, chunks: AsyncIterator[bytes]) -> None:
+        self._chunks = chunks
+        self._data = bytearray()
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        async for chunk in self._chunks:
+            if len(self._data) <= MAX_HEAD and self._may_be_json():
+                self._data += chunk[: MAX_HEAD + 1]
+            yield chunk
+
+    def value(self) -> Any:
+        """Return the JSON that the whole stream was, None where it was none."""
+        if len(self._data) > MAX_HEAD or not self._may_be_json():
+            return None
+        try:
+            return json.loads(self._data)
+        except (ValueError, RecursionError):
+            return None
+
+    def _may_be_json(self) -> bool:
+        return self._data.lstrip()[:1] in (b"", b"{", b"[")
 
 
 def _parse(data: str) -> Any:

@@ -6,6 +6,7 @@ provider's words about it, are never repeated.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from runtime.core.errors import Error, Invalid, NotFound, PermissionDenied, RateLimited, Timeout, Unavailable
@@ -51,11 +52,21 @@ def from_exception(error: BaseException, endpoint: Endpoint, model: str) -> Erro
 def from_stream(body: Any, endpoint: Endpoint, model: str) -> Error:
     """Return the error for an `error` object that came inside a stream."""
     code = _field(body, "code") or _field(body, "type")
-    status = int(code) if code.isdecimal() and 400 <= int(code) < 600 else 0
+    status = int(code) if re.fullmatch("[45][0-9]{2}", code) else 0
     if not status:
         words = f"{code} {_field(body, 'type')}".lower()
         status = next((number for word, number in _STATUS_OF_WORD.items() if word in words), 500)
     return from_status(status, body, endpoint, model)
+
+
+def no_completion(body: Any, endpoint: Endpoint) -> Error:
+    """Return the error for a whole answer that is neither a completion nor an error object."""
+    words = _words(body, endpoint) or (_words(body.get("detail"), endpoint) if isinstance(body, dict) else "")
+    return Unavailable(
+        f"the provider at `{endpoint.host}` sent no completion{words}",
+        retryable=True,
+        details={"host": endpoint.host},
+    )
 
 
 def from_status(status: int, body: Any, endpoint: Endpoint, model: str) -> Error:

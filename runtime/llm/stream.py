@@ -1,6 +1,7 @@
 """An answer is complete when the provider says so: by a finish reason or by the end marker, never by silence.
 
-A stream that just ends was cut: no tool of it runs, and its text is no answer.
+A stream that just ends was cut: no tool of it runs, and its text is no answer. A server that sends back the
+key that it was given is not repeated: the key is masked before anybody sees the answer.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.core.errors import Unavailable
+from runtime.core.redact import Redactor
 from runtime.llm.plain import clean_text
 from runtime.llm.request import Answer, FinishReason, Tokens
 from runtime.llm.stream_calls import CallAssembler
 from runtime.llm.wire_names import WireNames
 
 MAX_TEXT = 4_000_000  # characters of one answer
+MAX_COUNT = 10**12  # tokens; a provider that reports more has reported nothing
 
 _FINISH: dict[str, FinishReason] = {
     "stop": "stop",
@@ -32,15 +35,18 @@ _FINISH: dict[str, FinishReason] = {
 class AnswerAssembler:
     """Takes the chunks of one streamed completion, as parsed JSON, and gives the answer.
 
-    `on_chunk` gets each piece of text at once; half of a surrogate pair waits for its other half.
+    `on_chunk` gets each piece of text at once; half of a surrogate pair waits for its other half, and what
+    may be the beginning of a secret that `mask` has learned waits for its rest.
     """
 
-    def __init__(self, on_chunk: Callable[[str], None]) -> None:
+    def __init__(self, on_chunk: Callable[[str], None], mask: Redactor | None = None) -> None:
         self._on_chunk = on_chunk
+        self._mask = mask or Redactor()
         self._calls = CallAssembler()
         self._text: list[str] = []
         self._size = 0
         self._half = ""
+        self._held = ""
         self._finish: str | None = None
         self._ended = False
         self._refused = False
@@ -53,7 +59,7 @@ class AnswerAssembler:
             return
         for source, name in (("id", "request_id"), ("model", "model")):
             if isinstance(value := chunk.get(source), str) and value:
-                self._metadata.setdefault(name, clean_text(value))
+                self._metadata.setdefault(name, self._mask.learned(clean_text(value)))
         self._tokens = _tokens(chunk.get("usage")) or self._tokens
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
@@ -78,7 +84,7 @@ class AnswerAssembler:
             )
         self._say("", last=True)
         finish: FinishReason = _FINISH.get(self._finish or "stop", "stop")
-        calls = self._calls.finish(names)
+        calls = self._calls.finish(names, self._mask.learned)
         metadata: dict[str, Any] = dict(self._metadata)
         if calls and finish in ("length", "filtered", "error"):
             # The last call may lack its end, and who was cut off meant more: none of them runs.
@@ -109,9 +115,11 @@ class AnswerAssembler:
         self._half = ""
         if not last and text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
+        text = self._mask.learned(self._held + clean_text(text))
+        held = 0 if last else self._mask.begun(text)
+        text, self._held = text[: len(text) - held], text[len(text) - held :]
         if not text:
             return
-        text = clean_text(text)
         self._size += len(text)
         if self._size > MAX_TEXT:
             raise Unavailable(f"the provider's answer is longer than {MAX_TEXT} characters")
@@ -132,4 +140,6 @@ def _tokens(usage: Any) -> Tokens | None:
 
 def _count(source: dict[str, Any], name: str) -> int | None:
     value = source.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= MAX_COUNT else None

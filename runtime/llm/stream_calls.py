@@ -8,7 +8,7 @@ certain decides first: a new id is a new call, and so is a name where the call a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,19 +46,21 @@ class CallAssembler:
             if isinstance(delta, dict):
                 self._piece(delta)
 
-    def finish(self, names: WireNames) -> list[ToolCall]:
-        """Return the calls, each with an id of its own, under the names of the runtime."""
+    def finish(self, names: WireNames, mask: Callable[[str], str] = str) -> list[ToolCall]:
+        """Return the calls, each with an id of its own, under the names of the runtime; texts pass `mask`."""
         used: set[str] = set()
         calls: list[ToolCall] = []
         for call in self._calls:
             if not call.name and not call.id and not "".join(call.pieces).strip():
                 continue
-            arguments, problem = read_arguments("".join(call.pieces))
+            arguments, problem = read_arguments(mask("".join(call.pieces)))
             if not call.name:
                 arguments, problem = {}, "the call names no tool"
-            call_id = call.id if call.id and call.id not in used else f"call_{new_id()}"
+            call_id = mask(call.id)
+            if not call_id or call_id in used:
+                call_id = f"call_{new_id()}"
             used.add(call_id)
-            calls.append(ToolCall(call_id, names.name(call.name) or NAMELESS, arguments, problem))
+            calls.append(ToolCall(call_id, names.name(mask(call.name)) or NAMELESS, arguments, problem))
         return calls
 
     def _piece(self, delta: dict[str, Any]) -> None:
