@@ -185,6 +185,17 @@ BY_KIND: dict[str, type[Error]] = {
 }
 
 
+def _text(value: Value) -> str:
+    """Return a message, which from Lua may be any bytes; what is no text in them is replaced."""
+    return (
+        value.decode("utf-8", "replace")
+        if isinstance(value, bytes)
+        else value
+        if isinstance(value, str)
+        else ""
+    )
+
+
 def from_value(value: Mapping[str, Value]) -> Error:
     """Build an error from the plain data of `Error.to_value`; an unknown kind becomes a plain `Error`."""
     cls = BY_KIND.get(str(value.get("kind") or ""), Error)
@@ -192,7 +203,7 @@ def from_value(value: Mapping[str, Value]) -> Error:
     retryable = value.get("retryable")
     place = value.get("place")
     return cls(
-        str(value.get("message") or ""),
+        _text(value.get("message")),
         retryable=retryable if isinstance(retryable, bool) else None,
         details=details if isinstance(details, dict) else None,
         place=Place.parse(place) if isinstance(place, str) and place else None,

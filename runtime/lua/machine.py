@@ -119,7 +119,7 @@ class Machine:
         self._state.reseed(*(int.from_bytes(os.urandom(7)) for _ in range(2)))
 
     def _start(self) -> None:
-        self._live: set[str] = set()
+        self._live: dict[str, str] = {}  # task -> the entry that it runs
         self._programs: OrderedDict[str, int] = OrderedDict()  # key -> bytes of source, oldest use first
         self._program_bytes = 0
         self._modules: set[str] = set()
@@ -141,13 +141,13 @@ class Machine:
         try:
             due, packed = self._state.step(_join(batch) if batch else b"")
         except StateFailed as error:
-            for task in sorted(self._live):
-                outputs.append(Exited(task, None, Internal(f"the Lua state of `{task}` failed: {error}")))
+            for task, entry in sorted(self._live.items()):
+                outputs.append(Exited(task, None, Internal(f"the Lua state of `{entry}` failed: {error}")))
             self._start()
             return None
         for output in _read(packed):
             if isinstance(output, Exited):
-                self._live.discard(output.task)
+                self._live.pop(output.task, None)
                 self._state.forget(output.task)
             outputs.append(output)
         return None if due < 0 else due
@@ -200,7 +200,7 @@ class Machine:
         total = None if limits.total_seconds is None else float(limits.total_seconds)
         seconds = float(limits.running_seconds), total
         yield _row(_SPAWN, item.task, item.program.key, *packed, *seconds, limits.memory_bytes)
-        self._live.add(item.task)
+        self._live[item.task] = item.program.entry
 
     def _program_rows(self, program: Program) -> Iterator[bytes]:
         if program.key in self._programs:

@@ -35,11 +35,13 @@ local function error_of(result)
 end
 
 local function one_line(text)
-    local line = text:match("^[^\r\n]*")
+    local line = text:match("^[^\r\n]*"):gsub("%c", " ")
     return #line > MAX_SHOWN and line:sub(1, MAX_SHOWN) .. "..." or line
 end
 
+-- The name is the model's: what it says stays on its line.
 local function report(name, result)
+    name = one_line(name:gsub("%s+", " "))
     local failure = error_of(result)
     if failure then
         io.print("[" .. name .. "] error: " .. one_line(failure))

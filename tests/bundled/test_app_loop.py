@@ -127,6 +127,17 @@ def test_every_call_is_answered_once_whatever_becomes_of_it() -> None:
     assert history[1] == "{}"
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("a\n[b] done\nc", "a [b] done c"), ("a\x1b[31m\tb", "a [31m b"), ("n" * 999, "n" * 200 + "...")],
+)
+def test_what_a_model_calls_a_tool_stays_on_the_line_of_its_call(name: str, shown: str) -> None:
+    host, _, _ = talk("go", answers=[calls(call(name)), say("Done.")])
+    first, last = host.written.splitlines()[:2]
+    assert first.startswith(f"[{shown}] error: there is no tool `")
+    assert last == "Done."
+
+
 @pytest.mark.parametrize("policy", ["app:agent_calls_tools", "app:agent_reads_tools"])
 def test_without_an_allow_a_tool_is_not_run(policy: str) -> None:
     model = Model(calls(call("registry_list")), say("Sorry."))

@@ -35,6 +35,14 @@ def test_odd_data_still_gives_an_error(value: dict[str, object]) -> None:
     assert (error.retryable, error.details, error.place) == (None, {}, None)
 
 
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [(b"caf\xe9 \xff", "caf\ufffd \ufffd"), (b"", ""), (["x"], ""), ({"a": 1}, ""), (7, "")],
+)
+def test_a_message_is_text_and_nothing_of_python(message: object, text: str) -> None:
+    assert from_value({"kind": "Internal", "message": message}).message == text  # type: ignore[dict-item]
+
+
 def test_many_errors_are_one_with_all_places() -> None:
     many = Many([Invalid("bad", place=Place("a.yaml", 1, 1)), NotFound("gone", place=Place("b.yaml", 2, 5))])
     assert str(many) == "a.yaml:1:1: bad\nb.yaml:2:5: gone"

@@ -60,6 +60,11 @@ def test_what_a_task_ends_with(bench: Bench, body: str, kind: type[Error], messa
     assert caught.value.message == message
 
 
+@pytest.mark.parametrize("second", ["{a = 1}", "true", "7", "print", "{message = 'm', kind = 'Internal'}"])
+def test_a_second_value_that_is_neither_text_nor_an_error_is_ignored(bench: Bench, second: str) -> None:
+    assert bench.call(f"return 1, {second}") == 1
+
+
 def test_an_uncaught_error_has_the_stack_of_the_script_alone(bench: Bench) -> None:
     with pytest.raises(Internal) as caught:
         bench.call("local function inner()\n error('boom')\n end\n pcall(print)\n inner()")
@@ -272,3 +277,19 @@ def test_programs_that_were_not_run_for_long_are_forgotten_and_sent_again() -> N
     programs = [bench.program(f"{filler} return function() return {number} end") for number in range(12)]
     for program in [*programs, programs[0]]:
         assert bench.run(bench.spawn(program)).value == programs.index(program)
+
+
+def test_a_state_that_fails_names_the_entry_and_not_the_task() -> None:
+    library = bare()
+    bench = Bench(Machine(library, limits=MachineLimits(memory_bytes=2 * 1024 * 1024)), library)
+    task = bench.spawn(bench.program("return function() host.call('wait') end"))
+    bench.step(Message(task, "large", "", ("x" * 4 * 1024 * 1024,)))
+    error = bench.ends[task].error
+    assert isinstance(error, Internal)
+    assert error.message == "the Lua state of `app:test` failed: its memory is used up"
+
+
+def test_an_error_whose_text_is_no_unicode_has_no_repr_of_python_in_it(bench: Bench) -> None:
+    for source in ("error('caf\\xe9', 0)", "return nil, errors.new('caf\\xe9')", "return nil, 'caf\\xe9'"):
+        end = bench.run(bench.spawn(bench.program(f"return function() {source} end")))
+        assert end.error is not None and end.error.message == "caf\ufffd", source
