@@ -1,18 +1,20 @@
-"""Branches: a fork is one event that points at another, and a branch is its parent's prefix and then its own events.
+"""Branches: a fork is one event that points at another; a branch is its parent's prefix, then its own events.
 
-Nothing is copied. `branch.forked` stands in the stream `branches` of `main`, within its chain. An event has one seq
-whatever its branch; the first event of a stream on a branch follows the parent's last one at the cut.
+Nothing is copied. `branch.forked` stands in the stream `branches` of `main`, within its chain. An event has
+one seq whatever its branch; the first event of a stream on a branch follows the parent's last one at the
+cut.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from runtime.core.errors import AlreadyExists, Invalid, NotFound
 from runtime.core.redact import Redactor
+from runtime.journal.chain import GENESIS
 from runtime.journal.events import MAIN, Draft, Event, Head, Journal, Verification
 from runtime.journal.types import BRANCH_FORKED
 
@@ -25,7 +27,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """The branch `name` begins behind the event `at` of `parent`; `seq` and `time` are those of the fork itself.
+    """The branch `name` begins behind the event `at` of `parent`; `seq` and `time` are those of the fork.
 
     `streams` are the streams that it inherits, None for all.
     """
@@ -44,12 +46,18 @@ class Fork:
     def to_value(self) -> dict[str, object]:
         """Return the fork as plain data."""
         streams = None if self.streams is None else sorted(self.streams)
-        return {"branch": self.name, "parent": self.parent, "at": self.at, "streams": streams, "time": self.time}
+        return {
+            "branch": self.name,
+            "parent": self.parent,
+            "at": self.at,
+            "streams": streams,
+            "time": self.time,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The part of a branch that lies in `branch`: its events up to `upto` (None: all), of `streams` (None: all)."""
+    """What lies in `branch`: its events up to `upto` (None: all), of `streams` (None: all)."""
 
     branch: str
     upto: int | None
@@ -63,7 +71,23 @@ class Forks:
         self.by_name: dict[str, Fork] = {}
         for event in events:
             if (fork := read_fork(event)) is not None:
-                self.by_name.setdefault(fork.name, fork)
+                self.add(fork)
+
+    def add(self, fork: Fork) -> bool:
+        """Take `fork` in, and return whether its name was free."""
+        return self.by_name.setdefault(fork.name, fork) is fork
+
+    def start(self, branch: str, stream: str, head_at: Callable[[str, str, int], Head]) -> Head:
+        """Return what the first event of `stream` on `branch` follows: a parent's last one at the cut."""
+        fork = self.by_name.get(branch)
+        upto: int | None = None
+        while fork is not None and fork.inherits(stream):
+            upto = fork.at if upto is None else min(upto, fork.at)
+            found = head_at(fork.parent, stream, upto)
+            if found.position:
+                return found
+            fork = self.by_name.get(fork.parent)
+        return Head(0, GENESIS)
 
     def check(self, branch: str) -> None:
         """Raise NotFound for a branch that there is not."""
@@ -108,7 +132,7 @@ def read_fork(event: Event) -> Fork | None:
 
 
 def fork_draft(name: str, at: Event, streams: Collection[str] | None, forks: Forks, actor: str) -> Draft:
-    """Return the event that forks behind `at`; raise Invalid for a name that is none, AlreadyExists for a taken one."""
+    """Return the event that forks behind `at`; raise Invalid and AlreadyExists for the name."""
     if not _NAME.fullmatch(name):
         raise Invalid(f"invalid branch `{name[:80]}`: expected up to 64 of `a-z`, `0-9`, `.`, `_` and `-`")
     if name == MAIN or name in forks.by_name:
@@ -148,7 +172,7 @@ class Backend(Protocol):
     def head(self) -> str:
         """See `Journal.head`."""
 
-    def verify(self, stream: str | None = None) -> Verification:
+    def verify(self, stream: str | None = None, *, noted: str | None = None) -> Verification:
         """See `Journal.verify`."""
 
     def open_requests(self) -> list[Event]:
@@ -200,9 +224,9 @@ class BranchJournal:
         """See `Journal.head`."""
         return self._backend.head()
 
-    def verify(self, stream: str | None = None) -> Verification:
+    def verify(self, stream: str | None = None, *, noted: str | None = None) -> Verification:
         """See `Journal.verify`."""
-        return self._backend.verify(stream)
+        return self._backend.verify(stream, noted=noted)
 
     def open_requests(self) -> list[Event]:
         """See `Journal.open_requests`."""

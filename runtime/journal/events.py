@@ -91,8 +91,8 @@ class Verification:
 class Journal(Protocol):
     """An append-only log of streams; safe to use from any thread.
 
-    It is the view of one branch: `main` where nothing else is said. `head`, `verify` and `open_requests` are about all
-    branches.
+    It is the view of one branch: `main` where nothing else is said. `head`, `verify` and `open_requests` are
+    about all branches.
     """
 
     def append(
@@ -135,8 +135,8 @@ class Journal(Protocol):
     ) -> Fork:
         """Begin the branch `name` behind the event `at`, in one event; it is on disk when this returns.
 
-        `streams` are the streams that it inherits beside that of the registry, None for all. Raise Invalid and
-        AlreadyExists for the name, NotFound where there is no such event.
+        `streams` are the streams that it inherits beside that of the registry, None for all. Raise Invalid
+        and AlreadyExists for the name, NotFound where there is no such event.
         """
 
     def on(self, branch: str) -> Journal:

@@ -33,6 +33,14 @@ def encode(payload: Value, redactor: Redactor) -> tuple[Value, str]:
     return masked, text
 
 
+def read(text: str) -> Value:
+    """Return the payload that `encode` wrote as `text`, None where it is none."""
+    try:
+        return decode(text)
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
 def decode(text: str) -> Value:
     """Return the payload that `encode` wrote as `text`; raise ValueError where it is none."""
     value: Value = json.loads(text)

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -152,9 +153,9 @@ class SqliteJournal:
 
     def verify(self, stream: str | None = None, *, noted: str | None = None) -> Verification:
         """See `Journal.verify`; reads one state of the file through a connection of its own."""
-        verifier = Verifier(stream, noted)
         heads: dict[tuple[str, str], Head] = {}
         with closing(open_database_read_only(self.path)) as connection:
+            verifier = Verifier(stream, noted, head_at=partial(tables.head_at, connection))
             try:
                 connection.execute("BEGIN")
                 if stream is None:
@@ -229,4 +230,3 @@ class SqliteJournal:
         except Damaged as error:
             error.place = place(self.path)
             raise
-

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any
 
-from runtime.journal.branches import Forks, Segment
+from runtime.journal.branches import STREAM, Forks, Segment
 from runtime.journal.chain import GENESIS, Row
-from runtime.journal.events import Damaged, Head
+from runtime.journal.events import MAIN, Damaged, Head
 
 COLUMNS = ", ".join(Row._fields)
 _INSERT = f"INSERT INTO events ({COLUMNS}) VALUES ({', '.join('?' * len(Row._fields))})"
@@ -32,9 +33,7 @@ def last_seq(connection: sqlite3.Connection) -> int:
     return connection.execute("SELECT max(seq) FROM events").fetchone()[0] or 0
 
 
-def select(
-    segment: Segment, stream: str | None, types: Collection[str], last: int
-) -> tuple[str, list[Any]]:
+def select(segment: Segment, stream: str | None, types: Collection[str], last: int) -> tuple[str, list[Any]]:
     """Return the query for the events of a segment up to the seq `last`, and its values.
 
     Two values are missing at its end: the seq to read behind, and how many.
@@ -62,12 +61,10 @@ def all_rows(connection: sqlite3.Connection, stream: str | None) -> Iterator[Row
     if stream is None:
         return map(Row._make, connection.execute(f"SELECT {COLUMNS} FROM events ORDER BY seq"))
     branches = [branch for branch, found in heads(connection) if found == stream]
-    inside = f"branch IN ({', '.join('?' * len(branches))})"
-    # The forks are needed to know what a branch follows.
-    query = (
-        f"SELECT {COLUMNS} FROM events WHERE ({inside} AND stream = ?) "
-        "OR (branch = 'main' AND stream = 'branches') ORDER BY seq"
-    )
+    conditions = [f"branch IN ({', '.join('?' * len(branches))}) AND stream = ?"]
+    if any(branch != MAIN for branch in branches):  # the forks say what a branch follows
+        conditions.append(f"branch = '{MAIN}' AND stream = '{STREAM}'")
+    query = f"SELECT {COLUMNS} FROM events WHERE ({') OR ('.join(conditions)}) ORDER BY seq"
     return map(Row._make, connection.execute(query, (*branches, stream)))
 
 
@@ -78,26 +75,23 @@ def heads(connection: sqlite3.Connection) -> dict[tuple[str, str], Head]:
 
 
 def head_of(connection: sqlite3.Connection, branch: str, stream: str, forks: Forks | None) -> Head:
-    """Return what the next event of `stream` on `branch` follows: its own last event, or the parent's at the cut."""
+    """Return what the next event of `stream` on `branch` follows: its last, or a parent's at the cut."""
     query = "SELECT position, hash FROM heads WHERE branch = ? AND stream = ?"
     row = connection.execute(query, (branch, stream)).fetchone()
     if row:
         return _head(*row)
-    fork = forks.by_name.get(branch) if forks else None
-    upto: int | None = None
-    while forks and fork and fork.inherits(stream):
-        upto = fork.at if upto is None else min(upto, fork.at)
-        found = head_at(connection, fork.parent, stream, upto)
-        if found.position:
-            return found
-        fork = forks.by_name.get(fork.parent)
-    return _START
+    return forks.start(branch, stream, partial(head_at, connection)) if forks else _START
 
 
 def head_at(connection: sqlite3.Connection, branch: str, stream: str, upto: int) -> Head:
-    """Return the last event that `branch` itself has in `stream` up to the seq `upto`, in few steps however many."""
-    bounds = "SELECT min(position), max(position) FROM events WHERE branch = ? AND stream = ?"
-    low, high = connection.execute(bounds, (branch, stream)).fetchone()
+    """Return the last event that `branch` itself has in `stream` up to the seq `upto`, in few steps."""
+    # Each alone is one step into the index, both together would read all of it.
+    low, high = (
+        connection.execute(
+            f"SELECT {bound}(position) FROM events WHERE branch = ? AND stream = ?", (branch, stream)
+        ).fetchone()[0]
+        for bound in ("min", "max")
+    )
     if low is None:
         return _START
     at = "SELECT seq, position, hash FROM events WHERE branch = ? AND stream = ? AND position = ?"

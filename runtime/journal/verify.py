@@ -6,12 +6,15 @@ whole, or cut back together with its heads: for that, compare its head with one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from runtime.core.canonical import digest
-from runtime.journal.chain import GENESIS, Row, event_hash, journal_head
-from runtime.journal.events import Head, Verification
-from runtime.journal.types import JOURNAL_REDACTED, TYPES
+from runtime.journal.branches import STREAM as BRANCHES
+from runtime.journal.branches import Forks, read_fork
+from runtime.journal.chain import GENESIS, Row, event_hash, event_of, journal_head
+from runtime.journal.events import MAIN, Head, Verification
+from runtime.journal.payload import read as read_payload
+from runtime.journal.types import BRANCH_FORKED, JOURNAL_REDACTED, TYPES
 
 MAX_PROBLEMS = 100
 
@@ -21,11 +24,21 @@ _START = Head(0, GENESIS)
 class Verifier:
     """Takes the rows in order of `seq`, then the heads that the journal keeps.
 
-    With `stream` only the rows and the head of that stream are taken: what is missing shows in its positions.
+    With `stream` only the rows and the heads of that stream are taken, and the forks: what is missing shows
+    in its positions. `head_at(branch, stream, seq)` gives the last event that a branch itself has up to a
+    seq.
     """
 
-    def __init__(self, stream: str | None = None, noted: str | None = None) -> None:
+    def __init__(
+        self,
+        stream: str | None = None,
+        noted: str | None = None,
+        *,
+        head_at: Callable[[str, str, int], Head] = lambda _branch, _stream, _seq: _START,
+    ) -> None:
         self._stream = stream
+        self._head_at = head_at
+        self._forks = Forks()
         self._noted = noted
         self._noted_at: int | None = None
         self._heads: dict[tuple[str, str], Head] = {}
@@ -58,7 +71,7 @@ class Verifier:
     def finish(self, kept: dict[tuple[str, str], Head]) -> Verification:
         """Compare with the heads that the journal keeps, and return what was found."""
         if self._stream is not None:
-            kept = {key: head for key, head in kept.items() if key[1] == self._stream}
+            kept = {key: head for key, head in kept.items() if key[1] == self._stream or key in self._heads}
         for key in sorted({*kept, *self._heads}):
             branch, stream = key
             found, noted = self._heads.get(key, _START), kept.get(key, _START)
@@ -86,7 +99,9 @@ class Verifier:
 
     def _link(self, row: Row) -> None:
         key = (row.branch, row.stream)
-        head = self._heads.get(key, _START)
+        head = self._heads.get(key) or self._start(row)
+        if row.type == BRANCH_FORKED and key == (MAIN, BRANCHES):
+            self._fork(row)
         if row.type not in TYPES:
             self.problem(f"{_name(row)}: unknown type `{row.type}`")
         if row.position != head.position + 1:
@@ -97,6 +112,20 @@ class Verifier:
             self.problem(f"{_name(row)}: the hash does not follow from the event and the one before it")
         # Go on from what is written, so one fault is one problem and not one a following event.
         self._heads[key] = Head(row.position, row.hash)
+
+    def _start(self, row: Row) -> Head:
+        """Return what the first event of a stream on its branch follows."""
+        if row.branch == MAIN:
+            return _START
+        if row.branch not in self._forks.by_name:
+            self.problem(f"{_name(row)}: nothing says where its branch `{row.branch}` begins")
+        return self._forks.start(row.branch, row.stream, self._head_at)
+
+    def _fork(self, row: Row) -> None:
+        fork = None if row.payload is None else read_fork(event_of(row, read_payload(row.payload)))
+        known = fork is not None and (fork.parent == MAIN or fork.parent in self._forks.by_name)
+        if fork is None or not known or not self._forks.add(fork):
+            self.problem(f"{_name(row)}: it forks nothing that is there, or what is there already")
 
 
 def _is_typed(row: Row) -> bool:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from runtime.core.canonical import canonical, digest, value_digest
-from runtime.core.errors import Conflict, Invalid, Unavailable
+from runtime.core.errors import AlreadyExists, Conflict, Invalid, NotFound, Unavailable
 from runtime.core.redact import Redactor
 from runtime.journal import types
 from runtime.journal.chain import GENESIS
@@ -307,7 +307,97 @@ class JournalContract:
             thread.join(timeout=60)
         assert sorted(outcomes) == ["conflict"] * 7 + ["written"]
 
+    # Branches
+
+    def test_a_branch_is_its_parents_prefix_and_its_own_events(self, journal: Journal) -> None:
+        journal.append("a", [message("1"), message("2")])
+        journal.append("b", [message("3")])
+        fork = journal.fork("trial", 2)
+        assert (fork.parent, fork.at) == ("main", 2)
+        branch = journal.on("trial")
+        assert contents(branch) == ["1", "2"]
+        journal.append("a", [message("main only")])
+        (own,) = branch.append("a", [message("4")], expected=2)
+        (new,) = branch.append("b", [message("5")], expected=0)
+        assert (own.branch, own.position, new.position) == ("trial", 3, 1)
+        assert contents(branch) == ["1", "2", "4", "5"]
+        assert contents(branch, "a") == ["1", "2", "4"]
+        assert contents(branch, "a", after=1) == ["2", "4"]
+        assert contents(branch, "a", limit=2) == ["1", "2"]
+        assert contents(journal, "a") == ["1", "2", "main only"]
+        assert contents(journal, "b") == ["3"]
+        assert branch.streams() == {"a": Head(3, own.hash), "b": Head(1, new.hash)}
+        assert journal.streams()["a"].position == 3
+        assert journal.verify().ok
+        assert journal.verify("a").ok
+
+    def test_a_branch_follows_the_hash_of_its_parent_at_the_cut(self, journal: Journal) -> None:
+        first, _second = journal.append("a", [message("1"), message("2")])
+        journal.fork("one", first.seq)
+        (own,) = journal.on("one").append("a", [message("2")])
+        header = {name: value for name, value in own.to_value().items() if name not in ("payload", "hash")}
+        assert own.hash == digest(first.hash.encode() + b"\n" + canonical(header))
+
+    def test_branches_of_branches_see_each_their_own_past(self, journal: Journal) -> None:
+        journal.append("a", [message(str(number)) for number in range(4)])
+        journal.fork("one", 2)
+        one = journal.on("one")
+        events = one.append("a", [message("x"), message("y")])
+        one.fork("two", events[0].seq)
+        two = journal.on("two")
+        two.append("a", [message("z")])
+        one.append("a", [message("later")])
+        journal.fork("three", 1)
+        assert contents(two) == ["0", "1", "x", "z"]
+        assert contents(one) == ["0", "1", "x", "y", "later"]
+        assert contents(journal.on("three")) == ["0"]
+        assert [each.position for each in two.read("a")] == [1, 2, 3, 4]
+        forks = journal.forks()
+        assert forks.common("main", "two") == 2
+        assert forks.common("one", "two") == events[0].seq
+        assert forks.common("two", "three") == 1
+        assert forks.common("two", "two") is None
+        assert journal.verify().ok
+
+    def test_one_stream_can_be_forked_without_the_others(self, journal: Journal) -> None:
+        journal.append("session:1", [message("1")])
+        journal.append("session:2", [message("2")])
+        journal.append("registry", [Draft(types.REGISTRY_APPLIED, {"version": 1})])
+        fork = journal.fork("alone", 3, streams=["session:1"])
+        assert fork.streams == {"session:1", "registry"}
+        branch = journal.on("alone")
+        assert [event.stream for event in branch.read()] == ["session:1", "registry"]
+        assert contents(branch, "session:2") == []
+        (own,) = branch.append("session:2", [message("3")])
+        assert own.position == 1
+        assert journal.verify().ok
+
+    def test_a_name_is_taken_once_and_a_cut_must_be_there(self, journal: Journal) -> None:
+        journal.append("a", [message()])
+        journal.fork("one", 1)
+        for name, error in (("one", AlreadyExists), ("main", AlreadyExists), ("No", Invalid), ("", Invalid)):
+            with pytest.raises(error):
+                journal.fork(name, 1)
+        with pytest.raises(NotFound):
+            journal.fork("two", 99)
+        with pytest.raises(NotFound):
+            journal.on("two")
+
+    def test_a_branch_conflicts_with_nobody_elses_work(self, journal: Journal) -> None:
+        journal.append("a", [message()])
+        journal.fork("one", 1)
+        branch = journal.on("one")
+        journal.append("a", [message()], expected=1)
+        branch.append("a", [message()], expected=1)
+        with pytest.raises(Conflict):
+            branch.append("a", [message()], expected=1)
+
 
 def _content(event: Event) -> object:
     assert isinstance(event.payload, dict)
     return event.payload["content"]
+
+
+def contents(journal: Journal, stream: str | None = None, **more: int) -> list[object]:
+    events = journal.read(stream, types=[types.MESSAGE_ADDED], **more)  # type: ignore[arg-type]
+    return [event.payload["content"] for event in events]  # type: ignore[index,call-overload]
