@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
-import pkgutil
 from collections.abc import Iterable
 
 from runtime.core.errors import AlreadyExists, Internal, NotFound
@@ -28,6 +26,8 @@ class Library:
 
         Raises Internal naming the folder that offers none.
         """
+        import pkgutil
+
         package = importlib.import_module("runtime.lua.modules")
         found = []
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
@@ -44,6 +44,8 @@ class Library:
         """Return the module `name`; raise NotFound with the names nearest to it."""
         module = self._modules.get(name)
         if module is None:
+            import difflib
+
             near = difflib.get_close_matches(name, self._modules, n=3)
             hint = f": did you mean {', '.join(f'`{item}`' for item in near)}" if near else ""
             raise NotFound(f"module `{name}` is not available{hint}", details={"module": name})

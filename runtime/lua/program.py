@@ -11,9 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from runtime.core.canonical import value_digest
 from runtime.core.errors import AlreadyExists, Conflict, Error, Invalid, NotFound, PermissionDenied, Place
-from runtime.core.ids import check_id
 from runtime.lua.library import Library
 from runtime.lua.syntax import check_source, check_syntax
 
@@ -68,6 +66,8 @@ class Program:
 
     def with_key(self) -> Program:
         """Return the program with the digest of its content as its key."""
+        from runtime.core.canonical import value_digest  # a child is told the key of its only program
+
         return replace(self, key=value_digest(self.to_value()))
 
     def to_value(self) -> dict[str, Any]:
@@ -206,6 +206,8 @@ def _dependencies(entry: LuaEntry, fields: Mapping[str, Any]) -> list[tuple[str,
         raise _at(entry, Invalid(f"`modules` of `{entry.id}` is not a list of names"))
     if not isinstance(imports, Mapping):
         raise _at(entry, Invalid(f"`imports` of `{entry.id}` is not a map of alias to id"))
+    from runtime.core.ids import check_id
+
     found = []
     for name in modules:
         if not name or ":" in name:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import lupa.lua54 as lupa
@@ -27,6 +27,8 @@ KERNEL = (
     *("channels", "subscriptions", "cost", "matcher", "patterns", "strings", "tables"),
     *("host", "sandbox", "modules", "programs", "step"),
 )
+
+_FOLDER = Path(__file__).parent / "kernel"
 
 _FAULT = pack([False, Internal("a function of the runtime failed")])
 
@@ -71,7 +73,7 @@ def _compiler() -> Any:
 @cache
 def _compiled(name: str) -> bytes:
     """Return a file of the kernel as bytecode: loading it costs a fifth of parsing it for each state."""
-    source = resources.files("runtime.lua").joinpath("kernel", f"{name}.lua").read_bytes()
+    source = _FOLDER.joinpath(f"{name}.lua").read_bytes()
     # The matching of patterns is the one part that the hook may stop, so it has another name.
     place = "patterns" if name in ("matcher", "patterns") else "kernel"
     return bytes(_compiler()(source, f"=[{place}]/{name}.lua".encode()))

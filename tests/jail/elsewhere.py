@@ -23,8 +23,8 @@ system.prctl(system.PR_SET_NO_NEW_PRIVS, 1)
 seccomp.install(seccomp.assemble(rules, machine._replace(numbers=table), otherwise=seccomp.ALLOW))
 """
 
-# As root: shows the interpreter, which others may not be able to reach, in a folder that they can, and goes on
-# there as an ordinary user.
+# As root: shows the interpreter, which others may not be able to reach, in a folder that they can, and goes
+# on there as an ordinary user.
 _ORDINARY = """
 import ctypes, os, sys
 folder, site, root, tests, code = sys.argv[1:]
