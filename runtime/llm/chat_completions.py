@@ -190,7 +190,7 @@ class _Head:
             return None
 
     def _may_be_json(self) -> bool:
-        return self._data.lstrip()[:1] in (b"", b"{", b"[")
+        return bytes(self._data.lstrip()[:1]) in (b"", b"{", b"[")
 
 
 def _parse(data: str) -> Any:

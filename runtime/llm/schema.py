@@ -1,7 +1,8 @@
 """One bad tool schema refuses one tool, never every request: it is checked at registration and when sent.
 
-Checked is what providers refuse or what never ends: the root is an object with properties, arrays say what
-their items are, references stay inside the schema and do not loop, and size and depth are bounded.
+Checked is what providers refuse or what never ends: the root is an object with properties and nothing that
+chooses between schemas, arrays say what their items are, references stay inside the schema and do not loop,
+size and depth are bounded, and the rest is what JSON Schema 2020-12 says a schema is.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from runtime.core.errors import Error
@@ -20,9 +22,16 @@ MAX_DEPTH = 24
 MAX_PROPERTIES = 512
 TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 
+MAX_PROBLEMS = 10
+MAX_MESSAGE = 200
+META_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
+
+# What the strictest provider refuses beside `type` and `properties` of the root.
+_NOT_AT_ROOT = ("anyOf", "oneOf", "allOf", "not", "enum")
 _PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _ONE = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
 _LIST = ("anyOf", "oneOf", "allOf", "prefixItems")
+_NAMES = ("required", "enum", "examples")
 _MAP = ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas")
 
 
@@ -31,18 +40,31 @@ def check_tool_schema(schema: object) -> list[str]:
     if not isinstance(schema, Mapping):
         return ["the schema must be an object"]
     try:
-        text = json.dumps(clean(schema), ensure_ascii=False)
+        schema = sendable_schema(schema)
     except Error as error:
         return [f"the schema can not be sent: {error.message}"]
+    text = json.dumps(schema, ensure_ascii=False)
     if len(text) > MAX_SIZE:
         return [f"the schema has {len(text)} characters: at most {MAX_SIZE} are accepted"]
     problems: list[str] = []
     if schema.get("type") != "object":
         problems.append('the root must have `"type": "object"`')
-    if not isinstance(schema.get("properties"), Mapping) and schema.get("properties") != []:
+    if not isinstance(schema.get("properties"), Mapping):
         problems.append("the root must have `properties` (empty for a tool without input)")
+    problems += [
+        f"the root must not have `{key}`: write one object out" for key in _NOT_AT_ROOT if key in schema
+    ]
     problems += _Walk(schema).problems()
-    return problems
+    return problems[:MAX_PROBLEMS] or _meta_problems(schema)
+
+
+def sendable_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `schema` as JSON that a provider reads as it was meant: an empty Lua table is a list or a map.
+
+    Raises Invalid where it is no plain data or too deep.
+    """
+    repaired = _repaired(clean(schema))
+    return repaired if isinstance(repaired, dict) else {}
 
 
 def sendable_tools(tools: list[Tool]) -> tuple[list[Tool], dict[str, str]]:
@@ -60,6 +82,48 @@ def sendable_tools(tools: list[Tool]) -> tuple[list[Tool], dict[str, str]]:
     return good, dropped
 
 
+def _repaired(part: Any) -> Any:
+    if part == []:
+        return {}
+    if not isinstance(part, dict):
+        return part
+    return {key: _repaired_value(key, value) for key, value in part.items()}
+
+
+def _repaired_value(key: str, value: Any) -> Any:
+    if key in _LIST or (key == "items" and isinstance(value, list) and value):
+        return [_repaired(each) for each in value] if isinstance(value, list) else _empty(value, [])
+    if key in _MAP:
+        if isinstance(value, dict):
+            return {name: _repaired(each) for name, each in value.items()}
+        return _empty(value, {})
+    if key in _ONE:
+        return _repaired(value)
+    return _empty(value, []) if key in _NAMES else value
+
+
+def _empty(value: Any, meant: Any) -> Any:
+    return meant if value in ([], {}) else value
+
+
+def _meta_problems(schema: Mapping[str, Any]) -> list[str]:
+    """Return where `schema` is not what JSON Schema says that a schema is."""
+    found: dict[str, None] = {}
+    for error in _meta_schema().iter_errors(schema):
+        path = ".".join(map(str, error.instance_path))
+        found[f"`{path}`: {error.message[:MAX_MESSAGE]}" if path else error.message[:MAX_MESSAGE]] = None
+        if len(found) >= MAX_PROBLEMS:
+            break
+    return list(found)
+
+
+@cache
+def _meta_schema() -> Any:
+    import jsonschema_rs
+
+    return jsonschema_rs.Draft202012Validator({"$ref": META_SCHEMA}, validate_formats=True)
+
+
 class _Walk:
     """One pass over a schema; `problems` says each with the path of the part that it is about."""
 
@@ -75,7 +139,7 @@ class _Walk:
 
     def _part(self, part: Any, path: str, depth: int) -> Iterator[str]:
         here = f"`{path}`" if path else "the root"
-        if isinstance(part, bool) or part == []:
+        if isinstance(part, bool):
             return
         if not isinstance(part, Mapping):
             yield f"{here} must be a schema (an object or a boolean)"
@@ -95,7 +159,7 @@ class _Walk:
 
     def _property_problems(self, part: Mapping[str, Any], here: str) -> Iterator[str]:
         properties = part.get("properties")
-        if properties is None or properties == []:
+        if properties is None:
             properties = {}
         elif not isinstance(properties, Mapping):
             yield f"`properties` of {here} must be an object"
@@ -105,7 +169,7 @@ class _Walk:
             if not isinstance(name, str) or not _PROPERTY.fullmatch(name):
                 yield f"the property `{str(name)[:80]}` of {here} must match `{_PROPERTY.pattern}`"
         required = part.get("required")
-        if required is None or required == {}:
+        if required is None:
             return
         if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
             yield f"`required` of {here} must be a list of names"

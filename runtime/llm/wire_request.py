@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.core.values import Value
 from runtime.llm.request import Request, Tool
+from runtime.llm.schema import sendable_schema
 from runtime.llm.wire_messages import history_names, wire_messages
 from runtime.llm.wire_names import WireNames
 
@@ -49,10 +50,7 @@ def wire_request(request: Request) -> WireRequest:
 
 
 def _wire_tool(tool: Tool, names: WireNames) -> dict[str, Any]:
-    schema: dict[str, Any] = {**tool.schema} or {"type": "object"}
-    for key, empty in (("properties", {}), ("required", [])):  # an empty Lua table may be either
-        if key in schema and not schema[key]:
-            schema[key] = empty
+    schema = sendable_schema(tool.schema) or {"type": "object"}
     schema.setdefault("properties", {})
     function = {
         "name": names.wire(tool.name),

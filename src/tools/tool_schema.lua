@@ -1,5 +1,5 @@
 -- Which input schemas every provider takes. One schema that a provider refuses would fail every later request of the
--- conversation, so it is refused here, with the place in it.
+-- conversation, so it is refused here, with the place in it. The registry checks the rest of JSON Schema.
 
 local tool_schema = {}
 

@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 
 from runtime.llm.request import Tool
-from runtime.llm.schema import MAX_DEPTH, check_tool_schema, sendable_tools
+from runtime.llm.schema import (
+    MAX_DEPTH,
+    MAX_PROBLEMS,
+    check_tool_schema,
+    sendable_schema,
+    sendable_tools,
+)
 
 CASES = sorted((Path(__file__).parent / "schemas").glob("*.json"))
 
@@ -44,3 +50,33 @@ def test_a_bad_schema_leaves_out_its_tool_and_no_other() -> None:
     assert [tool.name for tool in tools] == ["a", "c"]
     assert "without `items`" in dropped["b"]
     assert dropped["a"] == "another tool has this name"
+
+
+def test_an_empty_table_of_lua_is_sent_as_what_was_meant_everywhere() -> None:
+    given: dict[str, Any] = {
+        "type": "object",
+        "properties": {
+            "a": {"type": "object", "properties": [], "required": {}},
+            "b": [],
+            "c": {"type": "array", "items": [], "default": [], "enum": [[], {}]},
+        },
+        "required": {},
+        "$defs": [],
+    }
+    assert sendable_schema(given) == {
+        "type": "object",
+        "properties": {
+            "a": {"type": "object", "properties": {}, "required": []},
+            "b": {},
+            "c": {"type": "array", "items": {}, "default": [], "enum": [[], {}]},
+        },
+        "required": [],
+        "$defs": {},
+    }
+
+
+def test_what_is_said_of_one_schema_is_bounded() -> None:
+    properties = {f"p{n}": {"type": "string", "description": ["x" * 1000]} for n in range(30)}
+    found = check_tool_schema({"type": "object", "properties": properties})
+    assert len(found) == MAX_PROBLEMS
+    assert all(len(problem) < 300 for problem in found)
