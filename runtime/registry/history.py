@@ -70,6 +70,21 @@ def read(journal: Journal) -> tuple[list[Folded], int]:
     return versions, position
 
 
+def operations(event: Event) -> Iterator[tuple[str, Entry | None, str, str | None, Origin]]:
+    """Yield what an applied event did: id, what it became, its digest, that of what it replaced, and origin.
+
+    An empty digest stands for nothing there; None where an old event does not say what it replaced.
+    """
+    payload = event.payload if isinstance(event.payload, dict) else {}
+    origin = Origin(str(payload.get("origin", Origin.RUNTIME)))
+    ops = payload.get("ops")
+    for op in ops if isinstance(ops, list) else []:
+        if isinstance(op, dict):
+            was = op.get("was", "" if op.get("kind") == "create" else None)
+            for entry_id, entry, digest in _ops({"ops": [op]}, origin):
+                yield entry_id, entry, digest, was if isinstance(was, str) else None, origin
+
+
 def _recorded(op: Op, was: str) -> Value:
     value = op.to_value()
     if was:

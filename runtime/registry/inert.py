@@ -11,7 +11,6 @@ INERT: frozenset[str] = frozenset(
     for family, members in {
         "cloudstorage": "s3",
         "config": "aws",
-        "contract": "definition binding",
         "db": "cdc.postgres sql.mysql sql.postgres sql.sqlite",
         "env": "storage.file storage.memory storage.router storage.static",
         "exec": "docker native",

@@ -97,12 +97,13 @@ class Registry:
         origin: Origin,
         base: int | None = None,
         cause: int | None = None,
+        beside: Draft | None = None,
     ) -> Snapshot:
         """Apply all of `ops` or none, and return the new view.
 
-        `base` is the version that the caller saw. Raises Invalid, Conflict or NotFound by the rules of
-        `planning`, Conflict (retryable) when `base` is not the current version, what a check raised, and what
-        the journal raised.
+        `base` is the version that the caller saw; `beside` is an event that is written together with the
+        change. Raises Invalid, Conflict or NotFound by the rules of `planning`, Conflict (retryable) when
+        `base` is not the current version, what a check raised, and what the journal raised.
         """
         if not ops:
             raise Invalid("no changes to apply")
@@ -116,7 +117,10 @@ class Registry:
                     refuse_secrets(plan.written(), self._redactor)
                 if plan.ops:
                     written = plan.written()
-                    self._commit([plan], lambda _, view: self._checks.require(written, view), actor, cause)
+                    drafts = [beside] if beside else []
+                    self._commit(
+                        [plan], lambda _, view: self._checks.require(written, view), actor, cause, drafts
+                    )
             return self._current
 
     def rehearse(self, ops: Sequence[Op], *, actor: str, origin: Origin, cause: int | None = None) -> None:
@@ -196,7 +200,12 @@ class Registry:
             raise
 
     def _commit(
-        self, plans: list[Plan], check: Callable[[Stage, Snapshot], None], actor: str, cause: int | None
+        self,
+        plans: list[Plan],
+        check: Callable[[Stage, Snapshot], None],
+        actor: str,
+        cause: int | None,
+        beside: Sequence[Draft] = (),
     ) -> None:
         """Stage, check, write to the journal, put in force; whatever fails takes the stage down again."""
         before = self._current
@@ -208,7 +217,7 @@ class Registry:
                 stage.write(plan.final())
                 views.append(stage.view(number))
             check(stage, stage.view(before.version + len(plans)))
-            events = self._append(plans, actor, cause)
+            events = self._append(plans, actor, cause, beside)
         except BaseException:
             stage.take_down()
             raise
@@ -217,12 +226,15 @@ class Registry:
             self._staging = False
         self._put_in_force(plans, views, stage.view(before.version + len(plans)), events)
 
-    def _append(self, plans: list[Plan], actor: str, cause: int | None) -> list[Event]:
+    def _append(
+        self, plans: list[Plan], actor: str, cause: int | None, beside: Sequence[Draft]
+    ) -> list[Event]:
         drafts: list[Draft] = []
         for number, plan in enumerate(plans, start=self._current.version + 1):
             drafts += history.applied(plan, number, actor, cause, self._digest_of)
         if not drafts:
             return []
+        drafts += beside
         durable = any(plan.origin is Origin.RUNTIME for plan in plans)
         try:
             events = self._journal.append(history.STREAM, drafts, expected=self._position, durable=durable)
