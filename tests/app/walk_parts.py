@@ -43,6 +43,10 @@ entries:
     kind: function.lua
     source: "return { run = function() process.listen('never'):receive() end }"
     method: run
+  - {name: worker, kind: process.lua, source: "return { main = function() process.inbox():receive() end }"}
+  - {name: quick, kind: process.lua, source: "return { main = function() return 1 end }"}
+  - {name: greeter, kind: contract.definition, methods: [{name: greet}]}
+  - {name: greets, kind: contract.binding, contracts: [{contract: greeter, methods: {greet: hello}}]}
   - {name: __dep.llm, kind: ns.dependency, component: wippy/llm, version: "*"}
   - name: shop-model
     kind: registry.entry
@@ -55,7 +59,7 @@ _CASE = """
   - name: case.{action}
     kind: function.lua
     method: run
-    modules: [registry, funcs, env, http_client, security]
+    modules: [registry, funcs, env, http_client, security, events, contract]
     imports: {{llm: "wippy.llm:llm"}}
     source: |
       local llm = require("llm")

@@ -4,10 +4,12 @@ SECURITY_CASES in the environment sets how many decisions are compared (2,000 wi
 """
 
 import os
+import threading
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from policy_reference import decide
+from policy_reference import EXPRESSIONS, decide
 
 from runtime.registry.entry import Entry
 from runtime.security.actor import Actor, Scope
@@ -102,9 +104,10 @@ conditions = st.one_of(
         for each in ("matches", "nmatches")
     ),
 )
-policies = st.fixed_dictionaries(
-    {"actions": patterns, "resources": patterns, "effect": st.sampled_from(["allow", "allow", "deny"])},
-    optional={"conditions": st.lists(conditions, max_size=2)},
+rule = {"actions": patterns, "resources": patterns, "effect": st.sampled_from(["allow", "allow", "deny"])}
+policies = st.one_of(
+    st.fixed_dictionaries(rule, optional={"conditions": st.lists(conditions, max_size=2)}),
+    st.fixed_dictionaries({**rule, "expression": st.sampled_from(list(EXPRESSIONS))}),
 ).map(lambda rule: {"policy": rule})
 loaded = st.dictionaries(st.sampled_from(NAMES), policies, min_size=1, max_size=5)
 requests = st.tuples(
@@ -114,6 +117,12 @@ requests = st.tuples(
     st.sampled_from(RESOURCES),
     metas,
 )
+
+
+def entry(policy_id, data):
+    kind = "security.policy.expr" if "expression" in data["policy"] else "security.policy"
+    return Entry(policy_id, kind, {}, data)
+
 
 UNCACHED, CACHED = Engine(decisions=0), Engine()
 
@@ -130,6 +139,7 @@ def check(entries, asked):
         assert set(reasons) <= set(applied)
 
 
+@pytest.mark.timeout(900)
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -139,9 +149,63 @@ def check(entries, asked):
 @given(loaded, loaded, st.lists(requests, min_size=REQUESTS, max_size=REQUESTS))
 def test_reference_casbin_and_cache_agree_before_and_after_an_update(before, after, asked):
     for engine in (UNCACHED, CACHED):
-        engine.rebuild([Entry(each, "security.policy", {}, data) for each, data in before.items()])
+        engine.rebuild([entry(each, data) for each, data in before.items()])
     check(before, asked)
-    changed = [Entry(each, "security.policy", {}, data) for each, data in after.items()]
+    changed = [entry(each, data) for each, data in after.items()]
     for engine in (UNCACHED, CACHED):
         engine.update(changed, before.keys() - after.keys())
     check(after, asked)
+
+
+THREADS, SHORT = 4, max(2, EXAMPLES // 50)
+
+
+@pytest.mark.timeout(900)
+@settings(
+    max_examples=SHORT,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(st.lists(loaded, min_size=4, max_size=6), st.lists(requests, min_size=4, max_size=6))
+def test_while_policies_change_each_thread_gets_the_decision_of_a_state_that_was_in_force(states, asked):
+    def expected(state, request):
+        wished, actor, action, resource, meta = request
+        ids = NAMES if wished is None else wished
+        return decide(state, ids, (actor.id, dict(actor.meta)), action, resource, meta)
+
+    answers = [[expected(state, request) for request in asked] for state in states]
+    engine = Engine()
+    engine.rebuild([entry(each, data) for each, data in states[0].items()])
+    begun, ended, wrong = [0], [0], []  # the last state whose swap began, and the last whose swap ended
+    finished = threading.Event()
+
+    def work():
+        while True:
+            last = finished.is_set()
+            for at, (wished, actor, action, resource, meta) in enumerate(asked):
+                first = ended[0]
+                scope = Scope(NAMES if wished is None else wished)
+                decision = engine.evaluate(scope, actor, action, resource, meta)
+                possible = [answers[state][at] for state in range(first, begun[0] + 1)]
+                if (decision.result, list(decision.reasons)) not in possible:
+                    wrong.append((decision, possible))
+            if last:
+                return
+
+    threads = [threading.Thread(target=work) for _ in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for number in range(1, len(states)):
+        gone = states[number - 1].keys() - states[number].keys()
+        begun[0] = number
+        engine.update([entry(each, data) for each, data in states[number].items()], gone)
+        ended[0] = number
+        for at, (wished, actor, action, resource, meta) in enumerate(asked):
+            scope = Scope(NAMES if wished is None else wished)
+            decision = engine.evaluate(scope, actor, action, resource, meta)
+            assert (decision.result, list(decision.reasons)) == answers[number][at]
+    finished.set()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

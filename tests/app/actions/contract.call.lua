@@ -1,0 +1,1 @@
+return assert(contract.open("shop:greets")):greet()

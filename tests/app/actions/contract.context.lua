@@ -1,0 +1,1 @@
+return assert(contract.get("shop:greeter")):with_context({ a = 1 })

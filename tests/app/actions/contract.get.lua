@@ -1,0 +1,1 @@
+return contract.get("shop:greeter")

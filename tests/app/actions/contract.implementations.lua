@@ -1,0 +1,1 @@
+return contract.find_implementations("shop:greeter")

@@ -1,0 +1,1 @@
+return contract.open("shop:greets")

@@ -1,0 +1,1 @@
+return events.send("shop", "kind", "path")

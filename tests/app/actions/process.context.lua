@@ -1,0 +1,1 @@
+return process.with_context({ a = 1 })

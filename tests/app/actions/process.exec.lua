@@ -1,0 +1,1 @@
+return process.exec("shop:quick", "shop:pool")

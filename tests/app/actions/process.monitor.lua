@@ -1,0 +1,2 @@
+local pid = assert(process.spawn("shop:worker", "shop:pool"))
+return process.monitor(pid)

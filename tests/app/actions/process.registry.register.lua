@@ -1,0 +1,1 @@
+return process.registry.register("walk")

@@ -1,0 +1,2 @@
+process.registry.register("walk")
+return process.registry.unregister("walk")

@@ -1,0 +1,1 @@
+return process.spawn_linked("shop:worker", "shop:pool")

@@ -1,0 +1,1 @@
+return process.spawn("shop:worker", "shop:pool")

@@ -1,0 +1,1 @@
+return process.spawn_monitored("shop:worker", "shop:pool")
