@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from runtime.app.wording import Wording
 from runtime.jail.child import Jail, Killed
 from runtime.jail.level import Level
 from runtime.jail.zygote import ZygoteLauncher
@@ -19,15 +18,17 @@ def contain(
     settings: Settings,
     launcher: ZygoteLauncher,
     on_killed: Callable[[Killed], None],
-    asks: tuple[Terminal, Wording] | None,
+    terminal: Terminal,
+    agrees: Callable[[str], bool] | None,
 ) -> Jail:
-    """Return the jail; `asks` is who may be asked, None where nobody sits at the terminal."""
+    """Return the jail; `agrees` reads the owner's answer, None where nobody may be asked."""
     level = Level(settings.get("jail.level") or Level.FULL)
+    if level is Level.BASIC:
+        terminal.notice("jail.level is basic: code born at run time runs also where nets are missing")
 
     async def agree(missing: Collection[str]) -> bool:
-        assert asks is not None
-        terminal, wording = asks
-        return wording.agrees(
+        assert agrees is not None
+        return agrees(
             await terminal.ask(
                 f"\nThe jail is not whole here, it lacks: {', '.join(missing)} (see `runtime doctor`).\n"
                 "Shall code born at run time run all the same, for this session? [y/N] "
@@ -39,7 +40,7 @@ def contain(
         launcher=launcher,
         on_killed=on_killed,
         level=level,
-        agree=agree if asks else None,
+        agree=agree if agrees else None,
     )
 
 

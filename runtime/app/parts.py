@@ -85,8 +85,9 @@ def build(
 
     dispatcher = Dispatcher()
     zygote = ZygoteLauncher()
-    asks = (terminal, wording) if terminal.interactive and options.approve is Approve.ASK else None
-    jail = contain(library, settings, zygote, session.killed, asks)
+    asked = terminal.interactive and options.approve is Approve.ASK
+    agrees = wording.agrees if asked else None
+    jail = contain(library, settings, zygote, session.killed, terminal, agrees)
     if terminal.interactive:
         registry.subscribe(warm(zygote))
     tasks = Tasks(
@@ -102,7 +103,7 @@ def build(
     consent = Consent(
         options.approve,
         frozenset(unattended),
-        ask=_asking(terminal, wording) if terminal.interactive and options.approve is Approve.ASK else None,
+        ask=_asking(terminal, wording) if asked else None,
         on_pending=outcome.wait_for_owner,
         record=session.record,
     )
