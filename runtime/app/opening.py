@@ -29,7 +29,7 @@ from runtime.core.errors import (
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
 from runtime.journal import types
-from runtime.journal.events import Damaged, Draft, Journal
+from runtime.journal.events import MAIN, Damaged, Draft, Journal
 from runtime.journal.lease import Lease
 from runtime.journal.memory import MemoryJournal
 from runtime.journal.sqlite import SqliteJournal
@@ -221,24 +221,36 @@ def open_host(
     ephemeral: bool = False,
     write_lock: bool = True,
     overrides: tuple[str, ...] = (),
+    branch: str = MAIN,
 ) -> Opened:
     """Open the project as its host until `stack` closes; entries are not loaded yet.
 
-    Raises NotFound without a project, Conflict while another host runs, Invalid and Unavailable.
+    Raises NotFound without a project or `branch`, Conflict while another host runs, Invalid and Unavailable.
     """
     project = find_project(place, environment, overrides=overrides, write=write_lock)
     redactor, clock = Redactor(), SystemClock()
-    journal: Journal
+    whole: Journal
     if ephemeral:
-        journal = MemoryJournal(redactor=redactor)
+        whole = stack.enter_context(closing(MemoryJournal(redactor=redactor)))
     else:
-        state = prepare_state_dir(project.state_dir)
-        stack.enter_context(Lease(state))
-        _refuse_foreign(state / JOURNAL)
-        journal = SqliteJournal(state / JOURNAL, redactor=redactor)
-    stack.enter_context(closing(journal))
+        whole = open_journal_to_write(stack, project, redactor)
+    journal = whole.on(branch)
+    return Opened(project, journal, Registry(journal, clock), redactor, clock, _close_lost(whole))
+
+
+def open_journal_to_write(
+    stack: ExitStack, project: Project, redactor: Redactor | None = None
+) -> SqliteJournal:
+    """Hold the state folder of `project` until `stack` closes, and return its journal.
+
+    Raises Conflict while another host runs, Damaged for a journal that is not this user's or was changed.
+    """
+    state = prepare_state_dir(project.state_dir)
+    stack.enter_context(Lease(state))
+    _refuse_foreign(state / JOURNAL)
+    journal = stack.enter_context(closing(SqliteJournal(state / JOURNAL, redactor=redactor)))
     _check_unchanged(journal)
-    return Opened(project, journal, Registry(journal, clock), redactor, clock, _close_lost(journal))
+    return journal
 
 
 def _refuse_foreign(path: Path) -> None:
@@ -281,7 +293,8 @@ def _close_lost(journal: Journal) -> list[str]:
             "kind": "Unavailable",
             "message": "the run was cut off before the answer; outcome unknown",
         }
-        journal.append(event.stream, [Draft(failed, {"error": error, "lost": True}, cause=event.seq)])
+        draft = Draft(failed, {"error": error, "lost": True}, cause=event.seq)
+        journal.on(event.branch).append(event.stream, [draft])
     return lost
 
 

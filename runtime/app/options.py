@@ -8,6 +8,7 @@ from pathlib import Path
 
 from runtime.core.errors import Invalid
 from runtime.evolution.consent import Approve
+from runtime.journal.events import MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,8 @@ class Options:
     `words` are target, command and arguments as typed; `arguments` is what follows `--`. `prompt` makes the
     run one turn. `overrides` are texts `section.key=value`, `entry_overrides` texts
     `namespace:name:path=value`. `compat` names the runtime whose projects are to run as they are (`wippy`).
-    `watch` takes edits while the run goes on (None: at a terminal, for services). `silent` keeps log lines
-    away. `environment` is the process's, read once.
+    `watch` takes edits while the run goes on (None: at a terminal, for services). `branch` is where it
+    writes. `silent` keeps log lines away. `environment` is the process's, read once.
     """
 
     words: tuple[str, ...] = ()
@@ -40,6 +41,7 @@ class Options:
     overrides: tuple[str, ...] = ()
     entry_overrides: tuple[str, ...] = ()
     watch: bool | None = None
+    branch: str = MAIN
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property

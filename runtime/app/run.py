@@ -49,6 +49,7 @@ async def _run(options: Options, wording: Wording) -> int:
             ephemeral=options.ephemeral,
             write_lock=not (options.locked or options.frozen),
             overrides=options.settings,
+            branch=options.branch,
         )
         encoding = opened.project.settings.get("logger.encoding", "console")
         set_up_logs(opened.redactor, verbose=options.verbose, silent=options.silent, encoding=encoding)

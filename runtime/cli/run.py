@@ -49,6 +49,9 @@ class Run(click.Command):
     help="A field of an entry for this run.",
 )
 @click.option(
+    "--branch", metavar="NAME", default="main", help="Go on from a branch, and leave its parent alone."
+)
+@click.option(
     "--watch/--no-watch",
     default=None,
     help="Take edits of the project's files while it runs; else at a terminal and for services only.",
