@@ -2,7 +2,8 @@
 
 A command is answered only when it is among the abilities of the program; what is not there is refused without
 anybody hearing of it. Commands are taken up in the order in which they were given; those that wait do not
-hold back the ones behind them. Every bound that is broken ends the call with a `Verdict` of the host.
+hold back the ones behind them, until so many run at once that more would cost the host too much. Every bound
+that is broken ends the call with a `Verdict` of the host.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from runtime.jail.protocol import (
 Dispatch = Callable[[str, list[Any]], Awaitable[tuple[Any, ...]]]
 """Runs one command for the program; raises its Error."""
 
+_ENDS_OTHERS = frozenset({"funcs.cancel"})  # it waits for no place among those that it may end
 _SETTLE_SECONDS = 1.0  # for commands in flight to close their records once they are cancelled
 
 
@@ -75,6 +77,9 @@ class Conversation:
         self._limits = limits
         self._bounds = from_child(argument_bytes=limits.argument_bytes, output_bytes=limits.output_bytes)
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._places = asyncio.Semaphore(limits.commands_at_once)
+        self._held = 0
+        self._eased = asyncio.Event()
         self._commands = 0
         self._replied = 0
         self._verdict: Verdict | None = None
@@ -91,14 +96,14 @@ class Conversation:
         self._write(encode(setup))
         try:
             while True:
-                frame = await self._receive()
+                frame, length = await self._receive()
                 if isinstance(frame, Exit):
                     return self._result(frame)
                 if isinstance(frame, Ready):
                     self._check(frame)
                     self._write(task)
                     continue
-                await self._take(frame)
+                await self._take(frame, length)
         finally:
             await self._cancel_running()
 
@@ -109,10 +114,10 @@ class Conversation:
             raise frame.error
         return frame.value
 
-    async def _receive(self) -> Frame:
+    async def _receive(self) -> tuple[Frame, int]:
         try:
             cls, length = read_header(await self._reader.readexactly(HEADER.size), self._bounds)
-            return decode(cls, await self._reader.readexactly(length))
+            return decode(cls, await self._reader.readexactly(length)), length
         except asyncio.IncompleteReadError:
             raise self._verdict or Ended from None
         except FrameTooLarge as error:
@@ -128,7 +133,7 @@ class Conversation:
         if self._level is Level.FULL and self.nets.missing():
             raise Verdict("nets", refusal(self.nets))
 
-    async def _take(self, frame: Frame) -> None:
+    async def _take(self, frame: Frame, length: int) -> None:
         if self.nets is None or not isinstance(frame, Call | Cast):
             raise self._broken("it spoke before it was ready")
         self._count()
@@ -137,8 +142,12 @@ class Conversation:
             return
         if frame.number in self._running:
             raise self._broken(f"call {frame.number} was made twice")
-        self._running[frame.number] = asyncio.create_task(self._answer(frame))
+        self._held += length
+        self._running[frame.number] = asyncio.create_task(self._attend(frame, length))
         await asyncio.sleep(0)  # it takes its first step before anything behind it
+        while self._held > self._limits.held_bytes and self._verdict is None:
+            self._eased.clear()
+            await self._eased.wait()
 
     async def _cast(self, frame: Cast) -> None:
         if frame.name in self._abilities:
@@ -146,6 +155,18 @@ class Conversation:
                 await self._dispatch(frame.name, frame.args)
             except Error:
                 return  # nobody waits for an answer
+
+    async def _attend(self, frame: Call, length: int) -> None:
+        try:
+            if frame.name in _ENDS_OTHERS:
+                await self._answer(frame)
+            else:
+                async with self._places:
+                    await self._answer(frame)
+        finally:
+            self._held -= length
+            self._eased.set()
+            self._running.pop(frame.number, None)
 
     async def _answer(self, frame: Call) -> None:
         try:
@@ -163,7 +184,6 @@ class Conversation:
         except Exception:
             reply = Reply(frame.number, [], Internal(f"command `{frame.name}` failed inside the host"))
         self._send(reply)
-        self._running.pop(frame.number, None)
 
     def _send(self, reply: Reply) -> None:
         try:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MAX_REDIRECTS = 10
 MAX_BODY = 10 * 1024 * 1024
+MAX_BODY_IN_JAIL = 2 * 1024 * 1024
+"""What code born at run time gets of one answer: several come at once, and the host holds them all."""
+
 DEFAULT_TIMEOUT = 30.0
 MAX_TIMEOUT = 600.0
 _KNOWN = frozenset(
@@ -77,6 +80,8 @@ class HttpService:
         wanted = table(argument(args))
         method, url = text(wanted.get("method"), "method"), text(wanted.get("url"), "url")
         request = read_request(method, url, table(wanted.get("options"), "options"))
+        if caller.origin == "runtime":
+            request.limit = min(request.limit, MAX_BODY_IN_JAIL)
         return await self.request(caller.context, request)
 
     async def request(self, context: Context, request: Request) -> dict[str, Value]:
@@ -272,7 +277,8 @@ async def _read(response: httpx2.Response, limit: int) -> bytes:
         body += chunk
         if len(body) > limit:
             raise Invalid(
-                f"the answer is larger than {limit} bytes; ask with `max_response_body` or for less"
+                f"the answer is larger than {limit} bytes: ask for less, or with a larger "
+                "`max_response_body` where the caller may have more"
             )
     return bytes(body)
 

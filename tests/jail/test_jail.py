@@ -275,6 +275,93 @@ def test_calls_of_several_coroutines_wait_side_by_side() -> None:
     run(test)
 
 
+def test_so_many_calls_run_at_once_and_the_others_wait_for_their_turn() -> None:
+    at_once, most = 0, 0
+
+    async def test() -> None:
+        full = asyncio.Event()
+
+        async def dispatch(_name: str, args: list[Any]) -> tuple[Any, ...]:
+            nonlocal at_once, most
+            at_once += 1
+            most = max(most, at_once)
+            if at_once >= 16:
+                full.set()
+            await full.wait()
+            for _ in range(5):
+                await asyncio.sleep(0)
+            at_once -= 1
+            return (args[0],)
+
+        body = """
+          local done = channel.new(150)
+          for index = 1, 150 do
+            coroutine.spawn(function() done:send(env.get(tostring(index)) == tostring(index)) end)
+          end
+          for _ = 1, 150 do if not done:receive() then return false end end
+          return true
+        """
+        assert await Yard().jail.call(program(body, ["env"]), [], dispatch) is True
+
+    run(test)
+    assert most == JailLimits().commands_at_once == 16
+
+
+def test_what_ends_a_call_waits_for_no_place_among_the_calls() -> None:
+    async def test() -> None:
+        canceled = asyncio.Event()
+
+        async def dispatch(name: str, _args: list[Any]) -> tuple[Any, ...]:
+            if name == "funcs.cancel":
+                canceled.set()
+                return (True,)
+            await canceled.wait()
+            return (1,)
+
+        body = """
+          local futures = {}
+          for index = 1, 16 do futures[index] = funcs.async("app:waits") end
+          futures[1]:cancel()
+          return futures[2]:response():receive() ~= nil
+        """
+        assert await Yard().jail.call(program(body, ["funcs"]), [], dispatch) is True
+
+    run(test)
+
+
+def test_the_host_holds_no_more_arguments_than_it_has_promised() -> None:
+    limits = JailLimits(held_bytes=500_000)
+
+    async def test() -> None:
+        full, release = asyncio.Event(), asyncio.Event()
+        held = 0
+
+        async def dispatch(_name: str, args: list[Any]) -> tuple[Any, ...]:
+            nonlocal held
+            held += len(args[0])
+            if held >= limits.held_bytes:
+                full.set()
+            await release.wait()
+            held -= len(args[0])
+            return (True,)
+
+        body = """
+          local done = channel.new(40)
+          for _ = 1, 40 do coroutine.spawn(function() done:send(env.get(("x"):rep(100000))) end) end
+          for _ = 1, 40 do done:receive() end
+          return true
+        """
+        call = asyncio.create_task(Yard(limits).jail.call(program(body, ["env"]), [], dispatch))
+        await full.wait()
+        for _ in range(200):
+            await asyncio.sleep(0)
+        assert held == 500_000, "the next one waits outside"
+        release.set()
+        assert await call is True
+
+    run(test)
+
+
 def test_cancelling_kills_the_child_and_cancels_its_calls() -> None:
     async def test() -> None:
         reached, canceled = asyncio.Event(), asyncio.Event()

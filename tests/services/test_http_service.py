@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from runtime.core.errors import Invalid, PermissionDenied, Timeout, Unavailable
+from runtime.lua.dispatch import Caller
 from runtime.security.guard import Denial
 from runtime.services.documentation import Documentation, Page
 from runtime.services.http import HttpService, read_request
@@ -178,6 +179,28 @@ def test_nobody_listening_is_unavailable() -> None:
 def test_a_malformed_option_is_refused_by_name(options: dict[str, Any]) -> None:
     with pytest.raises(Invalid, match="http_client"):
         read_request("GET", "http://127.0.0.1/", options)
+
+
+@pytest.mark.parametrize(("origin", "most"), [("file", 10), ("module", 10), ("runtime", 2)])
+def test_code_born_at_run_time_gets_less_of_one_answer(origin: str, most: int) -> None:
+    size = most * 1024 * 1024
+
+    def answer(request: BaseHTTPRequestHandler) -> Answer:
+        return 200, {}, b"x" * (size + (request.path == "/more"))
+
+    with serving(answer) as port:
+        guard, context = guard_of([("allow", "http_client.request", "*"), *LOOPBACK])
+        command = HttpService(guard, PAGES).handlers()["http_client.request"]
+        caller = Caller("t", "app:test", origin=origin, context=context)
+
+        def get(path: str) -> Any:
+            options = {"max_response_body": 10**9}
+            wanted = {"method": "GET", "url": f"http://127.0.0.1:{port}{path}", "options": options}
+            return asyncio.run(command(caller, [wanted]))  # type: ignore[arg-type]
+
+        assert get("/")["body_size"] == size
+        with pytest.raises(Invalid, match=f"larger than {size} bytes"):
+            get("/more")
 
 
 @pytest.mark.parametrize("limit", [float("nan"), float("-inf"), -1, True, "1"])
