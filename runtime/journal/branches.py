@@ -166,6 +166,9 @@ class Backend(Protocol):
     def fork(self, name: str, at: int, *, streams: Collection[str] | None, actor: str) -> Fork:
         """See `Journal.fork`."""
 
+    def redact(self, seq: int, *, actor: str) -> Event:
+        """See `Journal.redact`."""
+
     def on(self, branch: str) -> Journal:
         """See `Journal.on`."""
 
@@ -231,6 +234,10 @@ class BranchJournal:
     def open_requests(self) -> list[Event]:
         """See `Journal.open_requests`."""
         return self._backend.open_requests()
+
+    def redact(self, seq: int, *, actor: str = "host") -> Event:
+        """See `Journal.redact`."""
+        return self._backend.redact(seq, actor=actor)
 
     def forks(self) -> Forks:
         """See `Journal.forks`."""

@@ -69,6 +69,7 @@ def open_database(path: Path) -> sqlite3.Connection:
                     place=place(path),
                 )
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA secure_delete = ON")  # what is taken out is overwritten
     except BaseException:
         connection.close()
         raise

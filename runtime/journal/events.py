@@ -127,6 +127,12 @@ class Journal(Protocol):
     def open_requests(self) -> list[Event]:
         """Return the requests that nothing answers, oldest first."""
 
+    def redact(self, seq: int, *, actor: str = "host") -> Event:
+        """Take the payload of the event `seq` out for good, and return the event that says so, both in one.
+
+        Raise NotFound without such an event, Invalid and Conflict where nothing may or can be taken out.
+        """
+
     def forks(self) -> Forks:
         """Return the branches and where they begin."""
 

@@ -13,6 +13,7 @@ from runtime.core.redact import Redactor
 from runtime.journal import chain, requests
 from runtime.journal.branches import STREAM, BranchJournal, Fork, Forks, Segment, fork_draft
 from runtime.journal.events import MAIN, Draft, Event, Head, Journal, Verification
+from runtime.journal.redaction import redaction
 from runtime.journal.verify import Verifier
 
 _WHOLE = Segment(MAIN, None, None)
@@ -115,6 +116,21 @@ class MemoryJournal:
         position = len(self._by_stream.get((MAIN, STREAM), ()))
         self._forks = Forks([*self.read(STREAM), *self.append(STREAM, [draft], expected=position)])
         return self._forks.by_name[name]
+
+    def redact(self, seq: int, *, actor: str = "host") -> Event:
+        """See `Journal.redact`."""
+        with self._lock:
+            self._check_open()
+            if not 0 < seq <= len(self._rows):
+                raise NotFound(f"no event {seq} in the journal")
+            row = self._rows[seq - 1]
+        draft = redaction(chain.read_event(row), row.payload is None, actor)
+        (event,) = self.append_on(row.branch, row.stream, [draft], expected=None, durable=True)
+        with self._lock:
+            self._rows[seq - 1] = row._replace(payload=None)
+            inside = self._by_stream[row.branch, row.stream]
+            inside[inside.index(row)] = self._rows[seq - 1]
+        return event
 
     def on(self, branch: str) -> Journal:
         """See `Journal.on`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from runtime.journal.database import (
     place,
 )
 from runtime.journal.events import MAIN, Damaged, Draft, Event, Head, Journal, Verification
+from runtime.journal.redaction import redaction
 from runtime.journal.verify import Verifier
 
 _SqlRow: TypeAlias = tuple[Any, ...]
@@ -77,10 +78,24 @@ class SqliteJournal:
         """See `Backend.append_on`."""
         self._check_writable()
         sealed = chain.seal(stream, drafts, self.redactor)
+        return self._write(branch, stream, sealed, expected=expected, durable=durable)
+
+    def _write(
+        self,
+        branch: str,
+        stream: str,
+        sealed: list[chain.Sealed],
+        *,
+        expected: int | None = None,
+        durable: bool = True,
+        beside: Callable[[], object] = lambda: None,
+    ) -> list[Event]:
+        """Append in one transaction, with whatever `beside` does."""
         forks = self.forks() if branch != MAIN else None
         with self._lock, explained(self.path):
             self._set_durable(durable)
             with self._transaction():
+                beside()
                 head = tables.head_of(self._connection, branch, stream, forks)
                 chain.check_expected(stream, head, expected)
                 rows = chain.link(
@@ -112,6 +127,12 @@ class SqliteJournal:
         last = self._rows("SELECT max(seq) FROM events")[0][0] or 0
         query, values = tables.select(segment, stream, types, last)
         return self._pages(query, values, after, limit)
+
+    def read_all(self) -> Iterator[Event]:
+        """Return the events of every branch that are there now, by seq."""
+        last = self._rows("SELECT max(seq) FROM events")[0][0] or 0
+        query = f"SELECT {tables.COLUMNS} FROM events WHERE seq <= ? AND seq > ? ORDER BY seq LIMIT ?"
+        return self._pages(query, [last], 0, None)
 
     def heads_of(self, segment: Segment) -> dict[str, Head]:
         """See `Backend.heads_of`."""
@@ -145,6 +166,22 @@ class SqliteJournal:
         draft = fork_draft(name, self._event(found[0]), streams, forks, actor)
         self.append(STREAM, [draft], expected=position, durable=True)
         return self.forks().by_name[name]
+
+    def redact(self, seq: int, *, actor: str = "host") -> Event:
+        """See `Journal.redact`; no copy of the payload stays in the file or its log."""
+        self._check_writable()
+        found = self._rows(f"SELECT {tables.COLUMNS} FROM events WHERE seq = ?", seq)
+        if not found:
+            raise NotFound(f"no event {seq} in the journal")
+        row = Row._make(found[0])
+        draft = redaction(self._event(found[0]), row.payload is None, actor)
+        sealed = chain.seal(row.stream, [draft], self.redactor)
+        (event,) = self._write(
+            row.branch, row.stream, sealed, beside=lambda: tables.take_out(self._connection, seq)
+        )
+        with self._lock, explained(self.path):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return event
 
     def on(self, branch: str) -> Journal:
         """See `Journal.on`."""

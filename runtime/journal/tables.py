@@ -28,6 +28,11 @@ def insert(connection: sqlite3.Connection, rows: list[Row]) -> None:
         connection.execute(_KEEP_HEAD, (last.branch, last.stream, last.position, last.hash))
 
 
+def take_out(connection: sqlite3.Connection, seq: int) -> None:
+    """Remove the payload of an event, and overwrite where it was (see `secure_delete` in `database`)."""
+    connection.execute("UPDATE events SET payload = NULL WHERE seq = ?", (seq,))
+
+
 def last_seq(connection: sqlite3.Connection) -> int:
     """Return the seq of the last event, 0 where there is none."""
     return connection.execute("SELECT max(seq) FROM events").fetchone()[0] or 0

@@ -392,6 +392,42 @@ class JournalContract:
         with pytest.raises(Conflict):
             branch.append("a", [message()], expected=1)
 
+    # Redaction
+
+    def test_a_redacted_payload_is_gone_on_record_and_the_chain_verifies(self, journal: Journal) -> None:
+        journal.append("a", [message("before"), message("the secret"), message("after")])
+        event = journal.redact(2, actor="owner")
+        assert (event.type, event.cause, event.actor, event.stream) == ("journal.redacted", 2, "owner", "a")
+        payloads = [each.payload for each in journal.read("a", types=[types.MESSAGE_ADDED])]
+        assert payloads == [{"role": "user", "content": "before"}, None, {"role": "user", "content": "after"}]
+        found = journal.verify()
+        assert found.ok, found.problems
+        assert found.redacted == (2,)
+
+    def test_what_the_journal_is_read_by_and_what_is_gone_is_not_redacted(self, journal: Journal) -> None:
+        journal.append("registry", [Draft(types.REGISTRY_APPLIED, {"version": 1})])
+        journal.append("a", [message()])
+        fork = journal.fork("one", 2)
+        record = journal.redact(2)
+        for seq, error in (
+            (1, Invalid),
+            (fork.seq, Invalid),
+            (record.seq, Invalid),
+            (2, Conflict),
+            (9, NotFound),
+        ):
+            with pytest.raises(error):
+                journal.redact(seq)
+        assert journal.verify().events == 4
+
+    def test_a_payload_on_a_branch_is_redacted_there(self, journal: Journal) -> None:
+        journal.append("a", [message("1")])
+        journal.fork("one", 1)
+        (own,) = journal.on("one").append("a", [message("2")])
+        event = journal.on("one").redact(own.seq)
+        assert (event.branch, event.position) == ("one", 3)
+        assert journal.verify().redacted == (own.seq,)
+
 
 def _content(event: Event) -> object:
     assert isinstance(event.payload, dict)

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, TextIO
 
 from runtime.core.errors import Error, Many
 from runtime.core.text import visible
@@ -25,9 +25,13 @@ class Format(StrEnum):
     JSON = "json"
 
 
-def show_json(schema: str, value: Mapping[str, Any]) -> None:
-    """Write one JSON object on one line."""
-    _write(json.dumps({"schema": schema, **value}, ensure_ascii=False, default=_plain) + "\n")
+def show_json(schema: str, value: Mapping[str, Any], file: TextIO | None = None) -> None:
+    """Write one JSON object on one line, to standard output or to `file`."""
+    line = json.dumps({"schema": schema, **value}, ensure_ascii=False, default=_plain) + "\n"
+    if file is None:
+        _write(line)
+    else:
+        file.write(line)
 
 
 def show_text(text: str) -> None:
