@@ -115,10 +115,10 @@ class ProjectFolder:
             **more,
         }
 
-    def run(self, *arguments: str, stdin: str = "", timeout: float = DEADLINE, **environment: str) -> Ended:
+    def run(self, *arguments: str, stdin: str = "", **environment: str) -> Ended:
         """Run `runtime` with `arguments` in the project and return how it ended.
 
-        `environment` are variables more. Raises subprocess.TimeoutExpired after `timeout` seconds.
+        `environment` are variables more. Raises subprocess.TimeoutExpired after DEADLINE.
         """
         ended = subprocess.run(
             command(*arguments),
@@ -128,7 +128,7 @@ class ProjectFolder:
             encoding="utf-8",
             cwd=self.root,
             env=self.environment(**environment),
-            timeout=timeout,
+            timeout=DEADLINE,
             check=False,
         )
         return Ended(ended.returncode, ended.stdout, ended.stderr)

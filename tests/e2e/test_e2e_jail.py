@@ -54,9 +54,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a name of other signs": ({"name": "a b"}, "`name` must be of letters"),
     "a long source": ({"source": "-" * 16_001}, "`source` has 16001 characters; at most 16000 are allowed"),
     "a module of the host": ({"modules": ["process"]}, "module `process` is not allowed in a tool"),
-    "a module that is not there yet": ({"modules": ["expr"]}, "module `expr` is not available"),
     "source that does not compile": ({"source": "return return"}, "nothing was written: "),
-    "a handler that is no function": ({"input_schema": {"type": "array"}}, "input_schema: "),
+    "an input that is no object": ({"input_schema": {"type": "array"}}, "input_schema: "),
     "no description": ({"description": " "}, "`description` is required"),
 }
 

@@ -24,7 +24,7 @@ from e2e_parts import (
     talk,
     tool_lines,
 )
-from server_scripts import TIME_SOURCE, create, load, results, scripted
+from server_scripts import TIME_SOURCE, Said, create, load, results, scripted
 
 from runtime.app import Place, open_registry_to_read
 from runtime.testing.project import Ended, ProjectFolder
@@ -111,7 +111,7 @@ NEEDED: dict[Allow, Broken] = {
 def whole_loop(project: ProjectFolder) -> Ended:
     """Run a turn that does all that the agent may do, and then lets the conversation be compressed."""
     full = {"prompt_tokens": 300_001, "completion_tokens": 1, "total_tokens": 300_002}
-    script = [
+    script: list[Said] = [
         call("doc_search", {"query": "time"}, "c1"),
         call("doc_search", {"path": "lua/core/time"}, "c2"),
         create("current_time", TIME_SOURCE, ["time"], "c3"),

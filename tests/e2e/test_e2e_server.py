@@ -19,7 +19,7 @@ from e2e_parts import (
     tool_lines,
     written,
 )
-from server_scripts import HASH_SOURCE, TIME_SOURCE, create, load, results, scripted, two_questions
+from server_scripts import HASH_SOURCE, TIME_SOURCE, Said, create, load, results, scripted, two_questions
 
 from runtime.testing.project import Ended, ProjectFolder
 from runtime.testing.scripted_model import Recorded, call, say
@@ -76,13 +76,18 @@ def test_what_goes_over_the_wire_is_what_every_provider_takes(runs: Runs) -> Non
         assert request.path == "/v1/chat/completions"
         assert request.body["stream"] is True
         assert request.body["model"] == "gpt-5.1"
-        names = [tool["function"]["name"] for tool in request.body["tools"]]
-        assert all(WIRE_NAME.fullmatch(name) for name in names), names
-        assert len(set(names)) == len(names)
+        assert len(set(offered(request.body))) == len(offered(request.body))
         for tool in request.body["tools"]:
             assert tool["function"]["parameters"]["type"] == "object"
             assert tool["function"]["parameters"]["properties"]
         assert_paired(request.body["messages"])
+
+
+def offered(body: dict[str, Any]) -> list[str]:
+    """Return the names of the tools that a request offers; all are such as a provider takes."""
+    names: list[str] = [tool["function"]["name"] for tool in body["tools"]]
+    assert all(WIRE_NAME.fullmatch(name) for name in names), names
+    return names
 
 
 def assert_paired(messages: list[dict[str, Any]]) -> None:
@@ -99,27 +104,25 @@ def assert_paired(messages: list[dict[str, Any]]) -> None:
 def test_the_conversation_outlives_the_reload_of_the_agent(runs: Runs) -> None:
     last = runs.requests[-1].body["messages"]
     assert [m["content"] for m in last if m["role"] == "user"] == BOTH.splitlines()
-    before, after = (
-        {tool["function"]["name"] for tool in runs.requests[number].body["tools"]} for number in (2, 3)
-    )
+    before, after = (set(offered(runs.requests[number].body)) for number in (2, 3))
     assert after - before == {"current_time"}
 
 
-def test_a_tool_that_exists_is_updated(tmp_path: Path) -> None:
+def test_a_tool_that_exists_is_updated_whatever_signs_its_name_has(tmp_path: Path) -> None:
     project = application(tmp_path)
-    script = [
-        create("hash_it", HASH_SOURCE, ["hash"], "c1"),
-        load("hash_it", "c2"),
-        create("hash_it", HASH_SOURCE.replace("sha256", "md5"), ["hash"], "c3"),
-        call("hash_it", {"text": "hello"}, "c4"),
+    script: list[Said] = [
+        create("hash.it", HASH_SOURCE, ["hash"], "c1"),
+        load("hash.it", "c2"),
+        create("hash.it", HASH_SOURCE.replace("sha256", "md5"), ["hash"], "c3"),
+        lambda body: call(next(n for n in offered(body) if "hash" in n), {"text": "hello"}, "c4"),
         say("Done."),
     ]
     with scripted(script) as model:
         ended = talk(project, "go\n", "--yes", OPENAI_BASE_URL=model.base_url)
     assert ended.code == 0
     found = results(model.requests[-1].body)
-    assert found["c1"] == {"id": "app.generated:hash_it", "created": True}
-    assert found["c3"] == {"id": "app.generated:hash_it", "updated": True}
+    assert found["c1"] == {"id": "app.generated:hash.it", "created": True}
+    assert found["c3"] == {"id": "app.generated:hash.it", "updated": True}
     assert found["c4"] == {"hex": "5d41402abc4b2a76b9719d911017c592"}
 
 
