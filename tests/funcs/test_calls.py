@@ -351,3 +351,13 @@ def test_ending_the_caller_ends_its_jailed_call() -> None:
         assert house.told() == ["tool.requested", "tool.failed"]
 
     run(test, tool("app.generated:slow", "env.get('A')", modules=["env"]))
+
+
+def test_a_function_that_says_much_harms_nobody_in_its_lua_state() -> None:
+    async def test(house: House) -> None:
+        ticking = house.start("for i = 1, 50 do time.sleep('1ms') end return 'ticked'")
+        said = "return funcs.call('app:loud')"
+        assert await house.run(said) == "said"
+        assert await house.tasks.wait(ticking) == "ticked"
+
+    run(test, function("app:loud", "for i = 1, 60 do print(('y'):rep(1e6)) end return 'said'"))
