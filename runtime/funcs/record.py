@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.core.canonical import digest
-from runtime.core.errors import Error
+from runtime.core.errors import Error, from_value
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
 
@@ -43,6 +43,21 @@ def kept(name: str, value: Any, redactor: Redactor) -> dict[str, Value]:
         "digest": digest(text.encode("utf-8", "surrogatepass")),
     }
     return {f"{name}_cut": cut}
+
+
+def original(value: Value) -> Any:
+    """Return what `plain` made `value` of, as far as it says; an error comes back as one."""
+    if isinstance(value, list):
+        return [original(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    if len(value) == 1:
+        tag, inside = next(iter(value.items()))
+        if tag == "$number" and isinstance(inside, str):
+            return float(inside)
+        if tag == "$error" and isinstance(inside, Mapping):
+            return from_value(inside)
+    return {key: original(item) for key, item in value.items()}
 
 
 def plain(value: Any) -> Value:

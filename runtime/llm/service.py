@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
@@ -17,7 +17,7 @@ from runtime.llm.models import find_model
 from runtime.llm.recorder import Recorder
 from runtime.llm.request import Answer, Request, Tool
 from runtime.llm.schema import sendable_tools
-from runtime.llm.selection import Selected, Selector
+from runtime.llm.selection import Selected
 from runtime.lua.dispatch import Caller, Dispatcher
 from runtime.registry.entry import Origin
 from runtime.registry.snapshot import Snapshot
@@ -39,10 +39,23 @@ class Ways:
     on_fatal: Callable[[Error], None]
 
 
+class Chooser(Protocol):
+    """Who says which model answers: a `Selector`, or in a replay what was recorded."""
+
+    def select(self, snapshot: Snapshot, reference: str) -> Selected:
+        """Return the model that answers for `reference`; see `Selector.select`."""
+
+    def refuse(self, error: Error) -> None:
+        """Take note that a provider refused for good."""
+
+    async def close(self) -> None:
+        """Close what the drivers hold."""
+
+
 class LlmService:
     """Answers the commands of the bundled module `wippy/llm`."""
 
-    def __init__(self, selector: Selector, recorder: Recorder, guard: Guard, ways: Ways) -> None:
+    def __init__(self, selector: Chooser, recorder: Recorder, guard: Guard, ways: Ways) -> None:
         self._selector = selector
         self._recorder = recorder
         self._guard = guard
