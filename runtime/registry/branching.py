@@ -68,12 +68,17 @@ class Promotion:
 
 def net_changes(journal: Journal, after: int) -> dict[str, Net]:
     """Return what the branch `journal` made of each id behind the seq `after`, without what is as it was."""
+    return {entry_id: net for entry_id, net in sorted(_ends(journal, after).items()) if net.change}
+
+
+def _ends(journal: Journal, after: int) -> dict[str, Net]:
+    """Return what became of every id that was touched behind the seq `after`."""
     found: dict[str, Net] = {}
     for event in journal.read(history.STREAM, after=after, types=[types.REGISTRY_APPLIED]):
         for entry_id, entry, digest, was, origin in history.operations(event):
             net = found.setdefault(entry_id, Net(was))
             net.entry, net.digest, net.origin = entry, digest, origin
-    return {entry_id: net for entry_id, net in sorted(found.items()) if net.change}
+    return found
 
 
 def differences(journal: Journal, left: str, right: str) -> list[Difference]:
@@ -109,22 +114,22 @@ def check_cut(journal: Journal, at: int) -> None:
 def promotion(registry: Registry, journal: Journal, branch: str) -> Promotion:
     """Return what bringing `branch` into `journal`, its parent, would do; `registry` is that of `journal`."""
     fork = _fork_of(journal, branch)
-    wanted = net_changes(journal.on(branch), fork.at)
-    here = net_changes(journal, fork.at)
+    wanted = _ends(journal.on(branch), fork.at)
+    here = _ends(journal, fork.at)
     brought = _brought(journal, branch)
     ops: list[Op] = []
     declared: list[str] = []
     conflicts: dict[str, str] = {}
-    for entry_id, net in wanted.items():
+    for entry_id, net in sorted(wanted.items()):
         have = registry.current.get(entry_id)
-        ours = here.get(entry_id)
-        base = brought.get(entry_id, net.was)
+        ours = here[entry_id].digest if entry_id in here else net.was
+        base = brought.get(entry_id, net.was)  # what both knew last
+        if net.digest in (base, ours):
+            continue  # the branch left it alone since, or it is there already
         if net.origin is not Origin.RUNTIME:
             declared.append(entry_id)
-        elif ours is not None and ours.digest == net.digest:
-            continue  # it is there already
-        elif ours is not None and ours.digest != base:
-            conflicts[entry_id] = f"both changed it: {ours.change} here, {net.change} on the branch"
+        elif ours != base:
+            conflicts[entry_id] = "both changed it since they were one"
         elif have is not None and have.origin is not Origin.RUNTIME:
             conflicts[entry_id] = f"a {have.origin} declares it now"
         else:

@@ -98,7 +98,7 @@ def test_one_conflict_and_nothing_is_changed(make: Callable[..., World], ours: O
     world.write(world.main, ours)
     world.write(world.branch, theirs, Op("create", entry("fine")))
     before = world.main.current
-    with pytest.raises(Conflict, match="both changed it") as refused:
+    with pytest.raises(Conflict, match="both changed it since") as refused:
         world.promote()
     assert list(refused.value.details["conflicts"]) == [theirs.entry.id]  # type: ignore[call-overload]
     assert world.main.current is before
@@ -127,6 +127,20 @@ def test_a_branch_that_goes_on_can_be_brought_over_again(make: Callable[..., Wor
     world.write(world.main, Op("update", entry("a", 4)))
     world.write(world.branch, Op("update", entry("a", 5)))
     with pytest.raises(Conflict):
+        world.promote()
+
+
+def test_what_was_taken_back_after_it_was_brought_over_stays_taken_back(make: Callable[..., World]) -> None:
+    world = make("a")
+    world.write(world.branch, Op("update", entry("a", 2)), Op("create", entry("b")))
+    assert len(world.promote()) == 2
+    world.write(world.main, Op.delete("app:b"))
+    assert world.promote() == []  # the branch did nothing since
+    world.write(world.branch, Op("update", entry("a", 1)))  # as it was at the cut
+    assert world.promote() == [("update", "a")]
+    assert (world.value("a"), world.value("b")) == (1, None)
+    world.write(world.branch, Op("update", entry("b", 2)))
+    with pytest.raises(Conflict, match="app:b"):
         world.promote()
 
 
