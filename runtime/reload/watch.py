@@ -23,6 +23,7 @@ from runtime.reload.look import SKIPPED_FOLDERS, Places
 
 _log = logging.getLogger(__name__)
 
+logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # what it complains of is looked at again anyway
 warnings.filterwarnings("ignore", module="watchdog")  # it warns of folders that it sees twice
 
 _WAKING: list[type[FileSystemEvent]] = [
