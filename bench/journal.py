@@ -1,4 +1,4 @@
-"""What the journal costs beside plain SQLite: appends, and reading and verifying a long journal.
+"""What the journal costs: appends, reading and verifying beside plain SQLite, and branches of a long history.
 
     python bench/journal.py [--events 100000] [--rounds 5]
 
@@ -19,11 +19,16 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
+from runtime.core.clock import SystemClock
+from runtime.core.values import Value
 from runtime.journal import types
 from runtime.journal.chain import Row
 from runtime.journal.database import open_database
 from runtime.journal.events import Draft
 from runtime.journal.sqlite import SqliteJournal
+from runtime.registry.branching import differences, promote
+from runtime.registry.entry import Entry, Op, Origin
+from runtime.registry.registry import Registry
 
 ONE_BY_ONE = 2_000
 BATCH = 100
@@ -112,7 +117,53 @@ def bench_reading(path: Path, number: int, rounds: int) -> None:
         compare(f"verify {number:,} events", number, rounds, lambda: seconds(verify), lambda: seconds(fetch))
 
 
-def seconds(work: Callable[[], None]) -> float:
+def bench_branches(path: Path, number: int, rounds: int) -> None:
+    """Print what branches cost behind `number` changes of a registry, with 20 changes on each."""
+    with closing(SqliteJournal(path)) as journal:
+        registry = Registry(journal, SystemClock())
+        held = [Entry(f"app:held{index}", "registry.entry") for index in range(1_000)]
+        registry.apply([Op("create", entry) for entry in held], actor="bench", origin=Origin.RUNTIME)
+        ops: list[list[Value]] = [
+            [
+                {
+                    "kind": "update",
+                    "id": each.id,
+                    "entry": each.to_value(),
+                    "was": each.digest,
+                    "digest": each.digest,
+                }
+            ]
+            for each in held
+        ]
+        for version in range(2, number + 1, BATCH):
+            drafts = [
+                Draft(
+                    types.REGISTRY_APPLIED,
+                    {"version": version + each, "origin": "runtime", "ops": ops[(version + each) % len(ops)]},
+                )
+                for each in range(BATCH)
+            ]
+            journal.append("registry", drafts)
+        last = journal.streams()["registry"].position
+        times: dict[str, list[float]] = {"load": [], "fork": [], "diff": [], "promote of 20": []}
+        for turn in range(rounds):
+            start = time.perf_counter()
+            registry = Registry(journal, SystemClock())
+            times["load"].append(time.perf_counter() - start)
+            name = f"b{turn}"
+            times["fork"].append(seconds(lambda name=name: journal.fork(name, last)))  # type: ignore[misc]
+            branch = Registry(journal.on(name), SystemClock())
+            born = [Entry(f"app:{name}.{index}", "registry.entry") for index in range(20)]
+            branch.apply([Op("create", entry) for entry in born], actor="bench", origin=Origin.RUNTIME)
+            times["diff"].append(seconds(lambda name=name: differences(journal, "main", name)))  # type: ignore[misc]
+            times["promote of 20"].append(
+                seconds(lambda name=name, held=registry: promote(held, journal, name, actor="bench"))  # type: ignore[misc]
+            )
+        for what, each in times.items():
+            print(f"{what:<14} behind {last:,} changes {statistics.median(each) * 1e3:>11,.2f} ms")
+
+
+def seconds(work: Callable[[], object]) -> float:
     """Return the seconds that `work` takes."""
     start = time.perf_counter()
     work()
@@ -129,6 +180,7 @@ def main() -> None:
         fresh = (Path(folder) / f"{number}.db" for number in count())
         bench_appends(fresh, options.rounds)
         bench_reading(next(fresh), options.events, options.rounds)
+        bench_branches(next(fresh), options.events, options.rounds)
 
 
 if __name__ == "__main__":

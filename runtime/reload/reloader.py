@@ -171,7 +171,7 @@ class Reloader:
             if look.files == self._seen.files:
                 return None
             waited = time.monotonic() - began
-            saving = watch.unclosed() or look.emptied_since(self._in_force)
+            saving = watch.unclosed(look.files) or look.emptied_since(self._in_force)
             gone = look.gone_since(self._in_force)
             moving = bool(watch.reason) and (before is None or look.files != before.files)
             before = look

@@ -77,9 +77,14 @@ class Watch(FileSystemEventHandler):
             self.reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             self.close()
 
-    def unclosed(self) -> bool:
-        """Whether somebody still writes to a file."""
-        return bool(self._writing)
+    def unclosed(self, paths: Iterable[str]) -> bool:
+        """Whether somebody still writes to one of `paths`.
+
+        Names are compared: a path may lead through a link, and events name its target.
+        """
+        with self._lock:
+            names = {Path(path).name for path in self._writing}
+        return bool(names) and any(path.rpartition(os.sep)[2] in names for path in paths)
 
     def forget_unclosed(self) -> None:
         """Stop waiting for files that were never closed."""

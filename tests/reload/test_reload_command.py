@@ -10,6 +10,10 @@ from runtime.testing.project import ProjectFolder
 ROOT = Path(runtime.__file__).parents[1]
 INDEX = "src/_index.yaml"
 TOOLS = "src/tools/_index.yaml"
+SERVICE = """  - {name: host, kind: process.host}
+  - {name: idle, kind: process.lua, source: "return { main = function() end }", method: main}
+  - {name: service, kind: process.service, process: app:idle, host: app:host}
+"""
 
 
 def test_a_conversation_survives_a_reload_of_its_prompt_and_its_tools(tmp_path: Path) -> None:
@@ -58,7 +62,7 @@ def test_services_follow_their_files(tmp_path: Path) -> None:
         tmp_path / "app",
         {
             ".wippy.yaml": 'version: "1.0"\n',
-            INDEX: "namespace: app\nentries:\n  - {name: a, kind: registry.entry, value: 1}\n",
+            INDEX: "namespace: app\nentries:\n  - {name: a, kind: registry.entry, value: 1}\n" + SERVICE,
         },
     )
     with project.start("run", "app") as process:

@@ -14,6 +14,7 @@ from reload_parts import INDEX, editor, following, project, text
 
 from runtime.core.values import Value
 from runtime.registry.entry import Entry
+from runtime.reload.reloader import PATIENCE
 from runtime.reload.watch import Watch
 
 BROKEN = {
@@ -110,6 +111,21 @@ def test_a_touched_file_is_no_reload(tmp_path: Path) -> None:
             await other.save("in_place", text(2))
             await source.until(lambda: source.value() == 2)
             assert source.types == ["reload.applied"]
+
+    asyncio.run(scenario())
+
+
+def test_a_file_of_somebody_else_that_stays_open_delays_nothing(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        root = project(tmp_path)
+        with (root / "other.db").open("w") as file:
+            async with following(root) as source, editor(root) as other:
+                for value in (2, 3):
+                    file.write("x")
+                    file.flush()
+                    async with asyncio.timeout(PATIENCE):
+                        await other.save("write_temp_and_rename", text(value))
+                        await source.until(lambda value=value: source.value() == value)  # type: ignore[misc]
 
     asyncio.run(scenario())
 
