@@ -9,7 +9,7 @@ import pytest
 from e2e_parts import application, assert_complete, payload, talk
 from server_scripts import scripted
 
-from runtime.testing.scripted_model import calls, say
+from runtime.testing.scripted_model import calls, refuse, say
 
 WINDOW = 400_000  # of gpt-5.1
 SMALL_MODELS_WINDOW = 1_047_576  # of gpt-4.1-nano
@@ -21,35 +21,32 @@ def used(tokens: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("usage", "options", "compressed"),
-    [
-        (used(WINDOW * 3 // 4), (), False),
-        (used(WINDOW * 3 // 4 + 1), (), True),
-        (None, (), False),
-        (used(WINDOW * 3 // 4 + 1), ("--model", "gpt-4.1-nano"), False),
-        (used(SMALL_MODELS_WINDOW * 3 // 4 + 1), ("--model", "gpt-4.1-nano"), True),
-    ],
-    ids=["at the share", "past it", "unreported", "of another model", "past that model's"],
+    ("options", "window"), [((), WINDOW), (("--model", "gpt-4.1-nano"), SMALL_MODELS_WINDOW)]
 )
 def test_reported_usage_past_three_quarters_of_the_models_own_window_compresses(
-    tmp_path: Path, usage: Any, options: tuple[str, ...], compressed: bool
+    tmp_path: Path, options: tuple[str, ...], window: int
 ) -> None:
     project = application(tmp_path)
-    script = [say("First.", usage=usage), say("Second.")]
-    if compressed:
-        script.insert(1, say("They said word, often."))
+    script = [
+        say("At the share.", usage=used(window * 3 // 4)),
+        say("Not reported.", usage=None),
+        say("Past it.", usage=used(window * 3 // 4 + 1)),
+        say("They said word, often."),
+        say("It goes on."),
+    ]
     with scripted(script) as model:
-        ended = talk(project, f"{LONG}\nnext\n", *options, OPENAI_BASE_URL=model.base_url)
+        ended = talk(project, f"{LONG}\n{LONG}\nthird\nnext\n", *options, OPENAI_BASE_URL=model.base_url)
     assert ended.code == 0, ended
-    assert ("[compression] done" in ended.stdout) is compressed
-    assert len(project.events("context.compressed")) == compressed
-    assert ended.stdout.endswith("Second.\nBye!\n")
-    said = [message["content"] for message in model.requests[-1].body["messages"][1:]]
-    if compressed:
-        assert model.requests[1].body["model"] == "gpt-4.1-nano"
-        assert said == ["Conversation summary:\n\nThey said word, often.", "next"]
-    else:
-        assert said == [LONG.rstrip("\n"), "First.", "next"]
+    assert ended.stdout == ("At the share.\nNot reported.\nPast it.\n[compression] done\nIt goes on.\nBye!\n")
+    third, summary, after = model.requests[2:]
+    assert [m["content"] for m in third.body["messages"] if m["role"] == "user"][-1] == "third"
+    assert len(third.body["messages"]) == 6
+    assert summary.body["model"] == "gpt-4.1-nano"
+    assert [message["content"] for message in after.body["messages"][1:]] == [
+        "Conversation summary:\n\nThey said word, often.",
+        "next",
+    ]
+    assert len(project.events("context.compressed")) == 1
     assert_complete(project)
 
 
@@ -90,8 +87,6 @@ def test_a_summary_is_cut_to_its_bound(tmp_path: Path) -> None:
 
 
 def test_a_compression_that_fails_changes_nothing(tmp_path: Path) -> None:
-    from runtime.testing.scripted_model import refuse
-
     project = application(tmp_path)
     script = [say("First.", usage=used(300_001)), refuse(400, "no summaries today"), say("Second.")]
     with scripted(script) as model:
