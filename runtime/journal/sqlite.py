@@ -125,14 +125,17 @@ class SqliteJournal:
     ) -> Iterator[Event]:
         """See `Backend.read_segment`."""
         last = self._rows("SELECT max(seq) FROM events")[0][0] or 0
-        query, values = tables.select(segment, stream, types, last)
-        return self._pages(query, values, after, limit)
+        query, values, key = tables.select(segment, stream, types, last)
+        if stream is not None and after > 0:
+            with self._lock, explained(self.path):
+                after = tables.head_at(self._connection, segment.branch, stream, after).position
+        return self._pages(query, values, after, limit, key)
 
     def read_all(self) -> Iterator[Event]:
         """Return the events of every branch that are there now, by seq."""
         last = self._rows("SELECT max(seq) FROM events")[0][0] or 0
         query = f"SELECT {tables.COLUMNS} FROM events WHERE seq <= ? AND seq > ? ORDER BY seq LIMIT ?"
-        return self._pages(query, [last], 0, None)
+        return self._pages(query, [last], 0, None, tables.SEQ)
 
     def heads_of(self, segment: Segment) -> dict[str, Head]:
         """See `Backend.heads_of`."""
@@ -249,7 +252,10 @@ class SqliteJournal:
         with self._lock, explained(self.path):
             return self._connection.execute(query, values).fetchall()
 
-    def _pages(self, query: str, values: list[Any], after: int, limit: int | None) -> Iterator[Event]:
+    def _pages(
+        self, query: str, values: list[Any], after: int, limit: int | None, key: int
+    ) -> Iterator[Event]:
+        """Yield what `query` finds behind `after`, by the column `key`, a page at a time."""
         left = limit
         while left is None or left > 0:
             size = PAGE if left is None else min(PAGE, left)
@@ -258,7 +264,7 @@ class SqliteJournal:
                 yield self._event(row)
             if len(page) < size:
                 return
-            after = page[-1][0]
+            after = page[-1][key]
             left = None if left is None else left - size
 
     def _event(self, row: _SqlRow) -> Event:

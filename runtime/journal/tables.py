@@ -18,6 +18,7 @@ _KEEP_HEAD = (
     "ON CONFLICT (branch, stream) DO UPDATE SET position = excluded.position, hash = excluded.hash"
 )
 _START = Head(0, GENESIS)
+SEQ, POSITION = (Row._fields.index(name) for name in ("seq", "position"))
 
 
 def insert(connection: sqlite3.Connection, rows: list[Row]) -> None:
@@ -38,10 +39,13 @@ def last_seq(connection: sqlite3.Connection) -> int:
     return connection.execute("SELECT max(seq) FROM events").fetchone()[0] or 0
 
 
-def select(segment: Segment, stream: str | None, types: Collection[str], last: int) -> tuple[str, list[Any]]:
-    """Return the query for the events of a segment up to the seq `last`, and its values.
+def select(
+    segment: Segment, stream: str | None, types: Collection[str], last: int
+) -> tuple[str, list[Any], int]:
+    """Return the query for the events of a segment up to the seq `last`, its values, and its column of order.
 
-    Two values are missing at its end: the seq to read behind, and how many.
+    Two values are missing at its end: what to read behind in that column, and how many. A stream is read
+    along its index, by position; else the order is that of seqs.
     """
     upto = last if segment.upto is None else min(last, segment.upto)
     conditions: list[str] = ["seq <= ?", "branch = ?"]
@@ -55,10 +59,10 @@ def select(segment: Segment, stream: str | None, types: Collection[str], last: i
     if types:
         conditions.append(f"type IN ({', '.join('?' * len(types))})")
         values += sorted(types)
-    # A stream is read along its index, where positions and seqs have the same order.
-    order = "seq" if stream is None else "position"
-    where = " AND ".join([*conditions, "seq > ?"])
-    return f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY {order} LIMIT ?", values
+    key = SEQ if stream is None else POSITION
+    order = Row._fields[key]
+    where = " AND ".join([*conditions, f"{order} > ?"])
+    return f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY {order} LIMIT ?", values, key
 
 
 def all_rows(connection: sqlite3.Connection, stream: str | None) -> Iterator[Row]:

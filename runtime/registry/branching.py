@@ -116,7 +116,7 @@ def promotion(registry: Registry, journal: Journal, branch: str) -> Promotion:
     fork = _fork_of(journal, branch)
     wanted = _ends(journal.on(branch), fork.at)
     here = _ends(journal, fork.at)
-    brought = _brought(journal, branch)
+    brought = _brought(journal, fork)
     ops: list[Op] = []
     declared: list[str] = []
     conflicts: dict[str, str] = {}
@@ -198,12 +198,12 @@ def _marker(journal: Journal, fork: Fork, found: Promotion) -> dict[str, Value]:
     return {"branch": fork.name, "at": fork.at, "upto": last, "entries": entries}
 
 
-def _brought(journal: Journal, branch: str) -> Mapping[str, str]:
+def _brought(journal: Journal, fork: Fork) -> Mapping[str, str]:
     """Return what each id was made by earlier promotions of the same branch."""
     found: dict[str, str] = {}
-    for event in journal.read(history.STREAM, types=[types.PROMOTE_APPLIED]):
+    for event in journal.read(history.STREAM, after=fork.at, types=[types.PROMOTE_APPLIED]):
         payload: Any = event.payload
-        if isinstance(payload, dict) and payload.get("branch") == branch:
+        if isinstance(payload, dict) and payload.get("branch") == fork.name:
             found.update(payload.get("entries") or {})
     return found
 

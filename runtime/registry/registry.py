@@ -7,6 +7,7 @@ everything as it was and a `registry.rejected` behind. Readers take `current` an
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -52,7 +53,8 @@ class Registry:
         self._digests: dict[str, str] = {}
         self._aside: dict[str, Entry] = {}
         self._position = 0
-        self._fold()
+        with _no_collection():
+            self._fold()
 
     @property
     def current(self) -> Snapshot:
@@ -274,6 +276,18 @@ class Registry:
             self._views[view.version] = view
             self._current = view
         self._tick = stage.tick
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector away: a fold makes many objects, and all of them stay."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _moved(details: dict[str, Value]) -> Conflict:
