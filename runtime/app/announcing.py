@@ -1,7 +1,8 @@
 """Changes of the registry as events on the system `registry`, for whoever may subscribe to it.
 
-They tell of what is in force already: `registry.begin`, one `entry.create`, `entry.update` or `entry.delete` for each
-operation in order, `registry.commit`. Who hears of an entry is told its id and kind; to read it, policy is asked.
+They tell of what is in force already: `registry.begin`, one `entry.create`, `entry.update` or `entry.delete`
+for each operation in order, `registry.commit`. Who hears of an entry is told its id and kind; to read it,
+policy is asked.
 """
 
 from __future__ import annotations
