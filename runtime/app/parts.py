@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.app.announcing import announce
 from runtime.app.checks import keep_policies, policy_check, program_check
 from runtime.app.containment import contain, warm
 from runtime.app.denials import Denials
@@ -19,6 +20,7 @@ from runtime.app.wording import Wording
 from runtime.core.values import Value
 from runtime.evolution.consent import Approve, Consent, Question
 from runtime.funcs.calls import FunctionCalls
+from runtime.funcs.contracts import ContractCommands, check_binding
 from runtime.jail.zygote import ZygoteLauncher
 from runtime.llm.recorder import Recorder
 from runtime.llm.selection import Selector, Wishes
@@ -33,6 +35,7 @@ from runtime.process.tasks import Tasks
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
 from runtime.services.environment import EnvironmentCommands
+from runtime.services.events import EventBus
 from runtime.services.http import HttpService
 from runtime.services.log import LogCommands
 from runtime.services.registry_commands import RegistryCommands
@@ -81,6 +84,7 @@ def build(
     )
     registry.check_with(policy_check)
     registry.check_with(program_check(library))
+    registry.check_with(check_binding)
     registry.subscribe(keep_policies(engine))
 
     dispatcher = Dispatcher()
@@ -111,8 +115,13 @@ def build(
     dispatcher.register("llm.generate", llm.generate)
     dispatcher.register("llm.select", _announcing(llm, terminal, wording))
     http = HttpService(guard, documentation(library), offline=options.offline)
+    calls = FunctionCalls(tasks, programs, registry, guard, opened.journal)
+    events = EventBus(tasks, guard)
+    registry.subscribe(announce(events.publish))
     for handlers in (
-        FunctionCalls(tasks, programs, registry, guard, opened.journal).handlers(),
+        calls.handlers(),
+        ContractCommands(calls, guard, lambda: registry.current).handlers(),
+        events.handlers(),
         ProcessCommands(tasks, guard).handlers(),
         SpawnCommands(tasks, guard, programs, lambda: registry.current).handlers(),
         RegistryCommands(registry, guard, consent).handlers(),

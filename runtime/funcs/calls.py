@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound
+from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
+from runtime.core.ids import qualify
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
 from runtime.funcs.record import kept
+from runtime.funcs.retry import ONCE, read_retry
 from runtime.journal import types
 from runtime.journal.events import Draft, Event, Journal
 from runtime.lua.dispatch import Caller, Handler
@@ -25,6 +27,7 @@ from runtime.process.authority import read_actor, read_scope, read_values
 from runtime.process.programs import Programs
 from runtime.process.task import Start
 from runtime.process.tasks import Tasks
+from runtime.registry import kinds
 from runtime.registry.entry import Entry
 from runtime.registry.registry import Registry
 from runtime.security.actor import Actor, Context, Scope
@@ -35,6 +38,8 @@ HOST_STREAM = "host"
 """The stream of calls that belong to no session."""
 
 KIND = "function.lua"
+PROCESS = "process.lua"
+"""A process that names its host in `meta.default_host` can be called as a function is."""
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +54,7 @@ class _Request:
     context: Mapping[str, Value] | None = None
     actor: Actor | None = None
     scope: Scope | None = None
+    options: Mapping[str, Value] | None = None
 
 
 class FunctionCalls:
@@ -67,27 +73,41 @@ class FunctionCalls:
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by command name."""
-        return {"funcs.call": self._call, "funcs.cancel": self._cancel}
+        return {"funcs.call": self._call, "funcs.cancel": self.cancel}
 
     async def _call(self, caller: Caller, args: list[Any]) -> Any:
         request = _read_request(args)
         self._guard.require(caller.context, "funcs.call", request.id)
         start = self._start(caller, request)
-        entry = self._function(request.id)
-        work = self._perform(caller, entry, request.args, start)
-        if request.key is None:
-            return await work
-        return await self._cancellable(caller, request.key, asyncio.ensure_future(work))
+        work = self.invoke(caller, request.id, request.args, start, request.options)
+        return await self.cancellable(caller, request.key, work)
 
-    async def _cancel(self, caller: Caller, args: list[Any]) -> bool:
+    async def invoke(
+        self, caller: Caller, entry_id: str, args: list[Any], start: Start, options: Any = None
+    ) -> Any:
+        """Return what the function `entry_id` returns, for a caller that has been allowed to call it.
+
+        Raises NotFound, Unavailable, and what the function fails with after its last attempt.
+        """
+        entry = self._function(entry_id)
+        retry = read_retry(options)
+        if retry is ONCE:
+            retry = read_retry(entry.meta.get("options"))
+        return await retry.run(lambda: self._perform(caller, entry, args, start))
+
+    async def cancel(self, caller: Caller, args: list[Any]) -> bool:
+        """Cancel the work that `caller` named by a key; return whether it was under way."""
         running = self._keyed.pop((caller.task, str(args[0] if args else "")), None)
         return running is not None and running.cancel()
 
-    async def _cancellable(self, caller: Caller, key: str, work: asyncio.Task[Any]) -> Any:
-        slot = (caller.task, key)
-        self._keyed[slot] = work
-        try:
+    async def cancellable(self, caller: Caller, key: Any, work: Coroutine[Any, Any, Any]) -> Any:
+        """Return what `work` gives; `caller` may cancel it by `key`, unless that is no text."""
+        if not isinstance(key, str):
             return await work
+        slot = (caller.task, key)
+        task = self._keyed[slot] = asyncio.ensure_future(work)
+        try:
+            return await task
         except asyncio.CancelledError:
             if slot not in self._keyed:  # `funcs.cancel` took it
                 raise Canceled("canceled", retryable=False) from None
@@ -106,7 +126,13 @@ class FunctionCalls:
 
     def _function(self, entry_id: str) -> Entry:
         entry = self._registry.current.get(entry_id)
-        if entry is None or entry.kind != KIND:
+        if entry is not None and kinds.is_inert(entry.kind):
+            raise Unavailable(
+                f"`{entry_id}` is a `{entry.kind}`: nothing runs that kind",
+                details={"target": entry_id},
+                retryable=False,
+            )
+        if entry is None or (entry.kind != KIND and not _home(entry)):
             what = "there is no such entry" if entry is None else f"it is a `{entry.kind}`, not a `{KIND}`"
             raise NotFound(
                 f"no handler registered for target `{entry_id}`: {what}", details={"target": entry_id}
@@ -136,7 +162,8 @@ class FunctionCalls:
 
     async def _run(self, caller: Caller, entry: Entry, args: list[Any], start: Start) -> Any:
         try:
-            return await self._tasks.call(caller, self._programs.get(entry), args, start=start)
+            program = self._programs.get(entry)
+            return await self._tasks.call(caller, program, args, start=start, host=_home(entry))
         except Canceled as error:  # the host ends a call by cancelling this very task
             raise _own_failure(entry, error) from error
 
@@ -175,6 +202,17 @@ def _own_failure(entry: Entry, error: Canceled) -> Internal:
     )
 
 
+def _home(entry: Entry) -> str | None:
+    """Return the host that a process wants to be called on, None for a function: that of its caller."""
+    if entry.kind != PROCESS:
+        return None
+    options: Any = entry.meta.get("options")
+    host = entry.meta.get("default_host") or (
+        options.get("default_host") if isinstance(options, Mapping) else None
+    )
+    return qualify(host, entry.namespace) if isinstance(host, str) else None
+
+
 def _read_request(args: list[Any]) -> _Request:
     wanted = args[0] if args and isinstance(args[0], dict) else {}
     entry_id, key = wanted.get("id"), wanted.get("key")
@@ -192,4 +230,5 @@ def _read_request(args: list[Any]) -> _Request:
         context=read_values(wanted.get("context")),
         actor=read_actor(wanted.get("actor")),
         scope=read_scope(wanted.get("scope")),
+        options=wanted.get("options"),
     )

@@ -1,8 +1,9 @@
 """A Lua module: its Lua source, its pure Python functions and its page; it holds no authority.
 
 What must wait or needs a guarded part goes to the host as a command that `module.lua` yields; `commands`
-names those, so that a child's parent can check them, and `withheld` those that no child may give. `functions` run at once in the thread of the Lua
-state (also in a jailed child), so they are pure, quick and take and give plain data only.
+names those, so that a child's parent can check them, and `withheld` those that no child may give. `functions`
+run at once in the thread of the Lua state (also in a jailed child), so they are pure, quick and take and give
+plain data only.
 
 `module.lua` is a chunk that each Lua state calls once as `chunk(host)`; it returns the module's table, which
 the kernel freezes. What `host` offers is listed in `kernel/host.lua`.

@@ -123,15 +123,21 @@ class Tasks:
         return task
 
     async def call(
-        self, caller: Caller, program: Program, args: Sequence[Any], *, start: Start | None = None
+        self,
+        caller: Caller,
+        program: Program,
+        args: Sequence[Any],
+        *,
+        start: Start | None = None,
+        host: str | None = None,
     ) -> Any:
-        """Return what `program` returns for `args`, called by the task of `caller` and in its host.
+        """Return what `program` returns for `args`, called by the task of `caller` on its host, or on `host`.
 
         Unless `start` says more, the call works for whom the caller works. Raises the Error that it fails
         with. Cancelling ends the call and whatever it started.
         """
         start = start or Start(caller.context, caller.values, caller.session, caller.cause)
-        task = self._start(program, args, caller.host or "", start, self._table.get(caller.task))
+        task = self._start(program, args, host or caller.host or "", start, self._table.get(caller.task))
         return await self.wait(task, or_kill=Canceled(f"the call of `{program.entry}` was canceled"))
 
     async def wait(self, task: Task, *, or_kill: Error | None = None) -> Any:
@@ -232,9 +238,12 @@ class Tasks:
         raise NotFound(f"could not resolve `{dest}` as PID or registered name: not found", details=details)
 
     def _tell(self, task: Task, sender: str, event: dict[str, Any]) -> None:
-        """Put an event into the mailbox of a task; what runs in a jail has none."""
+        self.notify(task, EVENTS, event, sender=sender)
+
+    def notify(self, task: Task, topic: str, value: Any, *, sender: str = "") -> None:
+        """Put what the host has to say into the mailbox of a task; what runs in a jail has none."""
         if task.alive and not task.jailed and task.host in self._hosts:
-            self._hosts[task.host].post(Message(task.id, EVENTS, sender, (event,)))
+            self._hosts[task.host].post(Message(task.id, topic, sender, (value,)))
 
     def cancel(self, task: Task, sender: str, reason: str) -> None:
         """Ask `task` to end, by an event that it may act on; what runs in a jail is ended."""

@@ -11,7 +11,7 @@ from runtime.security.actor import Context, Scope
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
 
-SecurityAction = Literal["funcs.security", "process.security"]
+SecurityAction = Literal["funcs.security", "process.security", "contract.security"]
 
 
 def narrow(guard: Guard, parent: Context, child: Context, action: SecurityAction) -> Context:

@@ -69,8 +69,8 @@ class House:
             most_jailed=most_jailed,
         )
         self.programs = Programs(self.registry, LIBRARY)
-        calls = FunctionCalls(self.tasks, self.programs, self.registry, self.guard, self.journal)
-        for name, handler in calls.handlers().items():
+        self.calls = FunctionCalls(self.tasks, self.programs, self.registry, self.guard, self.journal)
+        for name, handler in self.calls.handlers().items():
             self.dispatcher.register(name, handler)
         self.tasks.open_host(HOST)
         born = [entry for entry in entries if entry.origin is Origin.RUNTIME]

@@ -43,10 +43,10 @@ def test_an_executor_adds_values_actor_and_scope_and_never_changes() -> None:
       :with_scope(security.named_scope("g:h")):with_options({})
     full:call("a:b", 5)
     base:call("a:b")
-    local _, err = base:with_options({ timeout = 1 })
+    local _, err = base:with_options({ network = "a:b" })
     return err:message()
     """
-    assert "`timeout` is not available" in run(body, "funcs", host, "security")
+    assert "`network` is not available" in run(body, "funcs", host, "security")
     calls = [args for name, args in given(host) if name == "funcs.call"]
     assert calls == [
         [

@@ -55,6 +55,8 @@ OBJECTS = {
         "splitter": "text.splitter.recursive()",
     },
     "expr": {"program": "expr.compile('1')"},
+    "events": {"subscription": "events.subscribe('a')"},
+    "contract": {"contracted": "contract.get('a:b')"},
     "payload": {"p": "payload.new(1)"},
     "process": {
         "message": "process.listen('note', { message = true }):receive()",
@@ -76,6 +78,8 @@ OBJECTS = {
 ANSWERS: dict[str, Callable[..., Any]] = {
     "funcs.call": lambda *_: None,
     "process.builder": lambda *_: True,
+    "contract.get": lambda id: {"id": id, "methods": [{"name": "greet"}]},
+    "events.subscribe": lambda *_: "@events/1",
     "registry.version": lambda *_: {"id": 1},
     "security.context": lambda: {"actor": {"id": "a", "meta": {}}, "scope": {"policies": ["p:q"]}},
     "security.policy.get": lambda policy_id: {"id": policy_id},

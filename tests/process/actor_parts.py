@@ -28,13 +28,14 @@ from runtime.registry.registry import Registry
 from runtime.security.actor import Actor, Context, Scope
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
+from runtime.services.events import EventBus
 from runtime.services.security_commands import SecurityCommands
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.lua"))
 LIBRARY = Library.discover()
 HOSTS = {"app:processes": None, "app:other": None, "app:small": 2}
 DEADLINE = 20.0
-MODULES = ["time", "ctx", "security"]
+MODULES = ["time", "ctx", "security", "events"]
 _PART = re.compile(r"^--- (\w+)\n", re.MULTILINE)
 
 
@@ -77,6 +78,7 @@ class ActorHouse:
             ProcessCommands(self.tasks, guard),
             SpawnCommands(self.tasks, guard, self.programs, lambda: self.registry.current),
             SecurityCommands(guard),
+            EventBus(self.tasks, guard),
         ):
             for name, handler in commands.handlers().items():
                 dispatcher.register(name, handler)

@@ -1,5 +1,5 @@
 -- Calls of functions by id. Commands that the host offers:
---   call funcs.call ({id, key?, context?, actor?, scope?}, argument...) -> what the function returned; raises
+--   call funcs.call ({id, key?, context?, actor?, scope?, options?}, argument...) -> what the function returned; raises
 --     PermissionDenied, NotFound, and whatever the function failed with
 --     id: string; key: string that names this call, among those of its Lua state, for funcs.cancel; context: table of values for `ctx`;
 --     actor: {id, meta}; scope: {policies: string[]}
@@ -40,7 +40,10 @@ local function own(state_of, self, name)
 end
 
 local function request(options, id, key)
-  return { id = id, key = key, context = options.context, actor = options.actor, scope = options.scope }
+  return {
+    id = id, key = key, context = options.context, actor = options.actor, scope = options.scope,
+    options = options.options,
+  }
 end
 
 local function call(options, id, ...)
@@ -186,11 +189,17 @@ new_executor, executor_of = host.class("funcs.Executor", {
       if type(options) ~= "table" then
         error("with_options expects a table, got " .. type(options), 2)
       end
-      local name = next(options)
-      if name ~= nil then
-        return invalid("call option `" .. tostring(name) .. "` is not available in this version")
+      if options.network ~= nil then -- to pass it over would send by another way than the one asked for
+        return nil, host.error("Unavailable", "call option `network` is not available in this version", nil, false)
       end
-      return self
+      local merged = {}
+      for key, value in next, own(executor_of, self, "Executor").options or {} do
+        merged[key] = value
+      end
+      for key, value in pairs(options) do
+        merged[key] = value
+      end
+      return derived(self, "options", next(merged) ~= nil and merged or nil)
     end,
 
     call = function(self, id, ...)
