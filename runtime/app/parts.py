@@ -35,7 +35,7 @@ from runtime.process.tasks import Tasks
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
 from runtime.services.environment import EnvironmentCommands
-from runtime.services.events import EventBus
+from runtime.process.events import EventBus
 from runtime.services.http import HttpService
 from runtime.services.log import LogCommands
 from runtime.services.registry_commands import RegistryCommands

@@ -51,7 +51,7 @@ from runtime.security.engine import Engine
 from runtime.security.guard import Guard
 from runtime.security.model import project_model
 from runtime.services.environment import EnvironmentCommands
-from runtime.services.events import EventBus
+from runtime.process.events import EventBus
 from runtime.services.log import LogCommands
 from runtime.services.registry_commands import RegistryCommands
 from runtime.services.security_commands import SecurityCommands

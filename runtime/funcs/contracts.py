@@ -1,8 +1,9 @@
 """The commands `contract.*`: what a contract promises, who keeps it, and calls of its methods.
 
 A definition names methods; a binding says, for each contract that it implements, which function keeps which
-method. A method runs as its caller, narrowed like any call, with the values that its instance was opened with.
-Everything is read from the registry as it is at the call, so a binding can be changed under an open instance.
+method. A method runs as its caller, narrowed like any call, with the values that its instance was opened
+with. Everything is read from the registry as it is at the call, so a binding can be changed under an open
+instance.
 """
 
 from __future__ import annotations

@@ -14,7 +14,9 @@ from runtime.services.security_commands import SecurityCommands
 
 
 def definition(name: str, *methods: str) -> Entry:
-    return Entry(f"app:{name}", "contract.definition", {}, {"methods": [{"name": m} for m in methods]}, Origin.FILE)
+    return Entry(
+        f"app:{name}", "contract.definition", {}, {"methods": [{"name": m} for m in methods]}, Origin.FILE
+    )
 
 
 def binding(name: str, contract: str, default: bool = False, **methods: str) -> Entry:

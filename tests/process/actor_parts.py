@@ -1,8 +1,8 @@
 """A host program with processes that are declared in one file of Lua, each under its own name.
 
 `--- name` begins the source of the process `app:name`; the first one is run, and must return true. Three
-hosts are open: `app:processes`, `app:other`, and `app:small`, which takes two processes. Everybody may do what
-begins with `process.`, unless the file begins with `-- allow:` and the actions that are allowed.
+hosts are open: `app:processes`, `app:other`, and `app:small`, which takes two processes. Everybody may do
+what begins with `process.`, unless the file begins with `-- allow:` and the actions that are allowed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from runtime.registry.registry import Registry
 from runtime.security.actor import Actor, Context, Scope
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
-from runtime.services.events import EventBus
+from runtime.process.events import EventBus
 from runtime.services.security_commands import SecurityCommands
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.lua"))
