@@ -29,13 +29,13 @@ from runtime.lua.dispatch import Caller, Dispatcher, Handler
 from runtime.lua.library import Library
 from runtime.lua.thread import LuaThread
 from runtime.process.control import ProcessCommands
+from runtime.process.events import EventBus
 from runtime.process.programs import Programs
 from runtime.process.spawning import SpawnCommands
 from runtime.process.tasks import Tasks
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
 from runtime.services.environment import EnvironmentCommands
-from runtime.process.events import EventBus
 from runtime.services.http import HttpService
 from runtime.services.log import LogCommands
 from runtime.services.registry_commands import RegistryCommands

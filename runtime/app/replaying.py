@@ -38,6 +38,7 @@ from runtime.lua.library import Library
 from runtime.lua.program import Program
 from runtime.lua.thread import LuaThread
 from runtime.process.control import ProcessCommands
+from runtime.process.events import EventBus
 from runtime.process.programs import Programs
 from runtime.process.spawning import SpawnCommands
 from runtime.process.task import Start
@@ -51,7 +52,6 @@ from runtime.security.engine import Engine
 from runtime.security.guard import Guard
 from runtime.security.model import project_model
 from runtime.services.environment import EnvironmentCommands
-from runtime.process.events import EventBus
 from runtime.services.log import LogCommands
 from runtime.services.registry_commands import RegistryCommands
 from runtime.services.security_commands import SecurityCommands

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
 from runtime.cli.exit_codes import DONE, FAILED, REFUSED
@@ -20,6 +18,8 @@ def doctor(attack: bool, form: Format) -> int:
     Ends with 4 where one is off that the jail requires. With --attack every attack of the shipped corpus is
     tried in a child of its own; ends with 1 where one gets what it wants.
     """
+    import asyncio
+
     return asyncio.run(_attack(form) if attack else _examine(form))
 
 

@@ -85,7 +85,11 @@ class House:
     def start(self, body: str, context: Context = CALLER, **values: Any) -> Task:
         """Start a process whose code is `body`, with the module `funcs`."""
         source = f"return {{ main = function(...)\n{body}\nend }}"
-        data = {"source": source, "modules": ["funcs", "ctx", "time", "security"], "method": "main"}
+        data = {
+            "source": source,
+            "modules": ["funcs", "ctx", "time", "security", "contract"],
+            "method": "main",
+        }
         entry = Entry("app:main", "process.lua", {}, data, Origin.FILE)
         program = link(entry, self.registry.current.get, LIBRARY)
         return self.tasks.spawn(

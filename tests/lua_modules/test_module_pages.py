@@ -202,6 +202,15 @@ HOSTED: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
         {"http_client.request": {"status_code": 200, "url": "http://runtime.internal/", "body": "x"}},
         {"status": 200, "url": "http://runtime.internal/", "body": "x"},
     ),
+    "contract": (
+        {"binding": "app:plain", "method": "greet"},
+        {
+            "contract.open": {"binding": "app:plain", "contracts": ["app:greeter"], "methods": ["greet"]},
+            "contract.call": "hi",
+        },
+        {"result": "hi"},
+    ),
+    "events": ({"system": "s", "kind": "k", "path": "p"}, {"events.send": True}, {"sent": True}),
     "process": ({"pid": "{a|1}", "text": "hi"}, {"process.send": True}, {"sent": True}),
     "registry": ({"kind": "*"}, {"registry.find": [ENTRY]}, {"count": 1, "ids": ["app:x"]}),
     "security": (

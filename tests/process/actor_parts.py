@@ -19,6 +19,7 @@ from runtime.lua.dispatch import Dispatcher
 from runtime.lua.library import Library
 from runtime.lua.thread import LuaThread
 from runtime.process.control import ProcessCommands
+from runtime.process.events import EventBus
 from runtime.process.programs import Programs
 from runtime.process.spawning import SpawnCommands
 from runtime.process.task import Start
@@ -28,7 +29,6 @@ from runtime.registry.registry import Registry
 from runtime.security.actor import Actor, Context, Scope
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
-from runtime.process.events import EventBus
 from runtime.services.security_commands import SecurityCommands
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.lua"))

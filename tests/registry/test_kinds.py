@@ -16,7 +16,7 @@ from runtime.registry.inert import INERT, REFUSED
 IMPLEMENTED = {
     *("registry.entry", "ns.definition", "ns.requirement", "ns.dependency", "env.storage.os", "env.variable"),
     *("process.host", "terminal.host", "process.lua", "process.service", "function.lua", "library.lua"),
-    *("security.policy", "security.policy.expr"),
+    *("security.policy", "security.policy.expr", "contract.definition", "contract.binding"),
 }
 GOOD: dict[str, dict[str, object]] = {
     "registry.entry": {"anything": [1, {"goes": None}]},
@@ -36,6 +36,8 @@ GOOD: dict[str, dict[str, object]] = {
     },
     "function.lua": {"source": "return {}", "method": "run", "pool": {"type": "static", "size": 2}},
     "library.lua": {"source": "return {}", "imports": {"r": ":registry", "json2": "json"}},
+    "contract.definition": {"methods": [{"name": "greet", "description": "Says hello"}]},
+    "contract.binding": {"contracts": [{"contract": "app:greeter", "methods": {"greet": "app:say"}}]},
     "security.policy": {
         "policy": {
             "actions": ["a", "b.*"],

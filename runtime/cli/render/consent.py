@@ -7,10 +7,12 @@ the source that is read is the source that runs.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.core.text import visible
-from runtime.evolution.consent import Question
+
+if TYPE_CHECKING:
+    from runtime.evolution.consent import Question
 
 
 def consent_question(question: Question) -> str:
