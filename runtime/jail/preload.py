@@ -36,14 +36,18 @@ LATE: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "payload": ("yaml", (f"{MODULES}.yaml",)),
     "text": ("regexp", ("re2",)),
     "time": ("location", ()),
+    "types": ('{"pattern",', ("runtime.lua.typed.validators", "re2")),
 }
-"""Module -> the word, in lower case, and what is imported late; for `time` it is the zones that are read."""
+"""Module -> the word, in lower case, and what is imported late; for `time` it is the zones that are read.
+
+`types` is no module: every program may hold a type with a pattern.
+"""
 
 
 def needed_late(program: Program, names: Iterable[str]) -> list[str]:
     """Return which of the modules `names` need their late parts in `program`."""
     text = "\n".join(chunk.source for chunk in (program.main, *program.libraries)).lower()
-    return [name for name in names if name in LATE and LATE[name][0] in text]
+    return [name for name in (*names, "types") if name in LATE and LATE[name][0] in text]
 
 
 def load(names: Iterable[str], late: Collection[str]) -> Library:
@@ -51,10 +55,10 @@ def load(names: Iterable[str], late: Collection[str]) -> Library:
     found: list[Module] = []
     for name in names:
         found.append(importlib.import_module(f"{MODULES}.{name}").MODULE)
-        if name in late:
-            for part in LATE[name][1]:
-                importlib.import_module(part)
-        if name == "time" and name in late:
+    for name in late:
+        for part in LATE[name][1]:
+            importlib.import_module(part)
+        if name == "time":
             importlib.import_module(f"{MODULES}.time.zones").read_zones()
     return Library(found)
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from runtime.core.errors import AlreadyExists, Conflict, Error, Invalid, NotFound, PermissionDenied, Place
 from runtime.lua.library import Library
-from runtime.lua.syntax import check_source, check_syntax
+from runtime.lua.syntax import check_source, check_syntax, plain_lua
 
 __all__ = ["Chunk", "LuaEntry", "Program", "check_source", "check_syntax", "link"]
 
@@ -37,7 +37,10 @@ class LuaEntry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One source: `name` is what stack traces show; `privileged` are (alias, module) that only it sees."""
+    """One source as Lua loads it, types erased.
+
+    `name` is what stack traces show; `privileged` are (alias, module) that only it sees.
+    """
 
     id: str
     source: str
@@ -116,7 +119,7 @@ def link(entry: LuaEntry, lookup: Callable[[str], LuaEntry | None], library: Lib
 
     Raises NotFound for an unknown module or import, Conflict for an alias with two targets anywhere in the
     closure, AlreadyExists for a dependency named twice by one entry, Invalid for a cycle, a missing source or
-    method and a source that is no text of Lua, PermissionDenied for a privileged module.
+    method and a source that is no Lua, typed or plain, PermissionDenied for a privileged module.
     """
     linker = _Linker(lookup, library)
     main = linker.visit(entry, main=True)
@@ -228,7 +231,7 @@ def _source(entry: LuaEntry, fields: Mapping[str, Any]) -> str:
     if not isinstance(source, str) or not source:
         raise _at(entry, Invalid(f"`{entry.id}` has no source: source is required"))
     check_source(source, entry.id)
-    return source
+    return plain_lua(source, getattr(entry, "source_name", "") or entry.id)
 
 
 def _method(entry: LuaEntry, fields: Mapping[str, Any]) -> str:

@@ -20,12 +20,13 @@ import lupa.lua54 as lupa
 from runtime.core.clock import Clock
 from runtime.core.errors import Error, Internal
 from runtime.core.wire import pack, unpack
+from runtime.lua.typed.validators import matches
 
 # The files of the kernel in the order in which they build on each other.
 KERNEL = (
     *("objects", "errors", "encode", "decode", "copy", "limits", "timers", "coroutines", "scheduler"),
     *("channels", "subscriptions", "cost", "matcher", "patterns", "strings", "tables"),
-    *("host", "sandbox", "modules", "programs", "step"),
+    *("host", "sandbox", "types", "type_checks", "type_order", "type_values", "modules", "programs", "step"),
 )
 
 _FOLDER = Path(__file__).parent / "kernel"
@@ -179,7 +180,7 @@ class State:
     def _call(self, name: str, packed: bytes) -> bytes:
         module, _, function = name.rpartition(".")
         try:
-            call = self._find(module, function)
+            call = matches if name == "kernel.pattern" else self._find(module, function)
             if call is None:
                 raise Internal(f"module `{module}` has no function `{function}`")
             args = unpack(packed)

@@ -1,15 +1,22 @@
-"""What a source must be before it is stored or run: the text of a Lua program, bounded, that parses."""
+"""What a source must be before it is stored or run: the text of a Lua program, typed or plain, that parses.
+
+Types are erased here, for every source that runs; what is loaded has the lines of what the user wrote.
+"""
 
 from __future__ import annotations
 
 import re
 import threading
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import lupa.lua54 as lupa
 
 from runtime.core.errors import Invalid, Place
 from runtime.lua.state import new_lua
+
+if TYPE_CHECKING:
+    from runtime.lua.typed.erase import Erased, Eraser
 
 MAX_SOURCE = 1024 * 1024
 _MESSAGE = re.compile(r"source:(\d+): (.*)", re.DOTALL)
@@ -45,15 +52,45 @@ class _Parser:
         return message.decode("utf-8", "replace") or None
 
 
-_parser = _Parser()
+@cache
+def _eraser() -> Eraser:
+    from runtime.lua.typed.erase import Eraser  # a child loads what is erased already
+
+    return Eraser(_Parser().parse)
 
 
 def check_syntax(source: str, name: str) -> None:
-    """Raise Invalid, with Lua's message and the place in `name`, when `source` is no Lua program."""
+    """Raise Invalid, with the place in `name` and a frame of the text, when `source` is no Lua, typed or not.
+
+    `details.frame` holds the lines around the place, and `frame` the same as rows.
+    """
+    erased = _erase(source, name)
+    if erased.fault is not None:
+        found = _MESSAGE.fullmatch(erased.fault)
+        line, text = (int(found[1]), found[2]) if found else (0, erased.fault)
+        raise _framed(Invalid(f"Lua syntax: {text}", place=Place(name, line)), source)
+
+
+def plain_lua(source: str, name: str) -> str:
+    """Return the plain Lua to load for `source`: itself, or what is left when its types are erased.
+
+    Raises Invalid as `check_syntax` does where typed Lua does not parse; that Lua takes the rest is not asked.
+    """
+    return _erase(source, name).program
+
+
+def _erase(source: str, name: str) -> Erased:
     check_source(source, name)
-    message = _parser.parse(source.encode("utf-8", "surrogatepass"))
-    if message is None:
-        return
-    found = _MESSAGE.fullmatch(message)
-    line, text = (int(found[1]), found[2]) if found else (0, message)
-    raise Invalid(f"Lua syntax: {text}", place=Place(name, line))
+    try:
+        return _eraser().erase(source, name)
+    except Invalid as error:
+        raise _framed(error, source) from None
+
+
+def _framed(error: Invalid, source: str) -> Invalid:
+    from runtime.registry.code_frame import frame, lines_of  # a child never comes here
+
+    if error.place is not None:
+        error.frame = frame(lines_of(source), error.place)
+        error.details["frame"] = "\n".join(error.frame)
+    return error

@@ -44,9 +44,13 @@ def _lines(path: Path) -> list[str]:
     try:
         if path.stat().st_size > MAX_FILE:
             return []
-        text = path.read_text(encoding="utf-8")
+        return lines_of(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
         return []
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of `text` as they may be shown: secrets masked, control characters as escapes."""
     masked = Redactor().text(text)
     if masked.count("\n") != text.count("\n"):  # a secret of several lines is gone, and the numbers with it
         return []

@@ -66,8 +66,8 @@ BROKEN = {
         r"3:5",
     ),
     "a double key": ("src/extra/_index.yaml", "namespace: app.extra\nnamespace: b\nentries: []\n", r"2:1"),
-    "a Lua syntax error": ("src/agent.lua", "local function main(\nreturn { main = main }\n", r"\d"),
-    "a Lua syntax error in a tool": ("src/tools/load_tool.lua", "\n\nreturn return\n", r"3"),
+    "a Lua syntax error": ("src/agent.lua", "local function main(\nreturn { main = main }\n", r"2:1"),
+    "a Lua syntax error in a tool": ("src/tools/load_tool.lua", "\n\nreturn return\n", r"3:8"),
     "a policy with a misspelt effect": (
         "src/extra/_index.yaml",
         EXTRA + "security.policy\n    policy:\n      actions: x\n      resources: y\n      effect: alow\n",

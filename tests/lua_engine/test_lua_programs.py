@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -181,8 +182,9 @@ def test_syntax_errors_name_the_line() -> None:
     check_syntax("local x <const> = 1 // 2 goto done ::done::", "fine.lua")
     with pytest.raises(Invalid) as caught:
         check_syntax("local x = 1\nlocal = 2\n", "src/broken.lua")
-    assert caught.value.place == Place("src/broken.lua", 2)
-    assert caught.value.message == "Lua syntax: <name> expected near '='"
+    assert caught.value.place == Place("src/broken.lua", 2, 7)
+    assert caught.value.message == "Lua syntax: expected the name of a local, found `=`"
+    assert caught.value.frame == ("  1 | local x = 1", "> 2 | local = 2", "    |       ^")
 
 
 @pytest.mark.parametrize("source", ["return " + "(" * 5000, "x" * 100 + "\ud800", "return " + "{" * 100000])
@@ -193,7 +195,11 @@ def test_hostile_sources_are_invalid_and_nothing_else(source: str) -> None:
 
 
 def test_a_source_that_does_not_compile_fails_its_task_alone(bench: Bench) -> None:
-    end = bench.run(bench.spawn(build(bench, function("return ="))))
+    with pytest.raises(Invalid):
+        build(bench, function("return ="))
+    program = build(bench, function("return 1"))
+    broken = replace(program, main=replace(program.main, source="return =")).with_key()
+    end = bench.run(bench.spawn(broken))
     assert isinstance(end.error, Invalid)
     assert bench.call("return 1") == 1
 

@@ -153,6 +153,8 @@ local function sync(module, name, ...)
   return nil, values[2]
 end
 
+K.sync = sync
+
 local function sleep(seconds)
   local thread = K.check_can_wait("sleep")
   if type(seconds) ~= "number" or seconds ~= seconds then

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from typing import NoReturn
 
 from runtime.core.errors import Invalid
-from runtime.lua.typed.nodes import Block, Expression, Type
+from runtime.lua.typed.nodes import Block, Expression
 from runtime.lua.typed.tokens import Tokens
+from runtime.lua.typed.type_nodes import Type
 
 MAX_DEPTH = 180  # of blocks, expressions and types in each other; Lua's own limit is 200
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels: move the inner part into a function of its own"

@@ -17,10 +17,10 @@ from runtime.lua.typed.nodes import (
     Paren,
     Table,
     TableField,
-    Type,
     Unary,
 )
 from runtime.lua.typed.type_grammar import TYPE_STARTS, TypeGrammar
+from runtime.lua.typed.type_nodes import Type
 
 # How tight an operator holds its left and its right operand, as Lua's manual orders them.
 _BINARY = {

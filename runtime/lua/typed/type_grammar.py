@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtime.core.errors import Invalid
 from runtime.lua.typed.cursor import Cursor
-from runtime.lua.typed.nodes import (
+from runtime.lua.typed.type_nodes import (
     ArrayType,
     FieldType,
     FunctionType,
@@ -25,6 +25,8 @@ from runtime.lua.typed.nodes import (
 
 TYPE_STARTS = frozenset({"name", "{", "(", "string", "number", "-", "true", "false", "nil", "function", "<"})
 _OPERANDS = frozenset({"name", "number", "string", "{", "-", "#", "not", "~", "nil", "true", "false"})
+VALIDATORS = {"min": "number", "max": "number", "min_len": "number", "max_len": "number", "pattern": "string"}
+"""The validators there are, each with the kind of its one argument."""
 _CONSTANTS = frozenset({"string", "number", "true", "false", "nil"})
 
 
@@ -300,15 +302,15 @@ class TypeGrammar(Cursor):
         while self.kinds[self.i] == "@":
             at = self.starts[self.i]
             self.i += 1
-            name = self.name("the name of a validator behind `@`")
-            arguments = []
-            opened = self.starts[self.i]
-            if self.kinds[self.i] == "(" and opened == self.end():
-                self.i += 1
-                while self.kinds[self.i] != ")":
-                    arguments.append(self.literal())
-                    if not self.accept(","):
-                        break
-                self.close(")", opened, "(")
+            if self.kinds[self.i] != "name" or self.texts[self.i] not in VALIDATORS:
+                self.fail(f"expected one of the validators {', '.join(VALIDATORS)} behind `@`")
+            name, opened = self.texts[self.i], self.starts[self.i + 1]
+            self.i += 1
+            self.expect("(", f"and the argument of `@{name}`")
+            kind = VALIDATORS[name]
+            if self.kinds[self.i] not in (kind, "-" if kind == "number" else kind):
+                self.fail(f"expected a {kind} as the argument of `@{name}`")
+            arguments = [self.literal()]
+            self.close(")", opened, "(")
             found.append(Validator(at, name, arguments))
         return found
