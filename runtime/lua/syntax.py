@@ -74,7 +74,7 @@ def check_syntax(source: str, name: str) -> None:
 def plain_lua(source: str, name: str) -> str:
     """Return the plain Lua to load for `source`: itself, or what is left when its types are erased.
 
-    Raises Invalid as `check_syntax` does where typed Lua does not parse; that Lua takes the rest is not asked.
+    Raises Invalid as `check_syntax` does where typed Lua does not parse; Lua may still refuse the rest.
     """
     return _erase(source, name).program
 
