@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from runtime.lua.typed.erase import Erased, Eraser
 
 MAX_SOURCE = 1024 * 1024
-_MESSAGE = re.compile(r"source:(\d+): (.*)", re.DOTALL)
+_MESSAGE = re.compile(r"source:(\d+): (.*?)(?: at line (\d+))?", re.DOTALL)
 
 
 def check_source(source: str, name: str) -> None:
@@ -67,7 +67,7 @@ def check_syntax(source: str, name: str) -> None:
     erased = _erase(source, name)
     if erased.fault is not None:
         found = _MESSAGE.fullmatch(erased.fault)
-        line, text = (int(found[1]), found[2]) if found else (0, erased.fault)
+        line, text = (int(found[3] or found[1]), found[2]) if found else (0, erased.fault)
         raise _framed(Invalid(f"Lua syntax: {text}", place=Place(name, line)), source)
 
 

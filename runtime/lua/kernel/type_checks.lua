@@ -35,8 +35,11 @@ local function got(value)
   return kind
 end
 
-local function mismatch(set, row, value, path)
-  return at(path) .. "expected " .. text_of(set, row, 1) .. ", got " .. got(value)
+-- What was expected: the name of a record, of anything else what the name means.
+local function mismatch(named_set, named, set, row, value, path)
+  local kind = rawget(row, 1)
+  local text = kind == "record" and text_of(named_set, named, 1) or text_of(set, row, 1)
+  return at(path) .. "expected " .. (kind == "function" and "a function " or "") .. text .. ", got " .. got(value)
 end
 
 -- Checks a part of the value, which `step` leads to.
@@ -106,7 +109,7 @@ local VALIDATORS = {
     if fits == nil then
       return "the pattern can not be used: " .. (K.error_text(err) or "")
     end
-    return not fits and format("%s does not match the pattern %q", got(value), sub(pattern, 1, 200)) or nil
+    return not fits and format("%s does not match the pattern `%s`", got(value), sub(pattern, 1, 200)) or nil
   end,
 }
 
@@ -238,14 +241,14 @@ end
 
 function check(set, row, value, path)
   K.charge(COST)
-  local named = row
+  local named_set, named = set, row
   set, row = settle(set, row)
   path.calls = path.calls + 1
   local rule = path.calls <= MAX_CALLS and CHECKS[rawget(row, 1)]
   local fault = not rule or rule(set, row, value, path)
   path.calls = path.calls - 1
   if fault == true then
-    return mismatch(set, rawget(row, 1) == "literal" and row or named, value, path)
+    return mismatch(named_set, named, set, row, value, path)
   end
   return fault or nil
 end

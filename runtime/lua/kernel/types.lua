@@ -248,6 +248,7 @@ T.text_of = text_of
 function T.define(spec)
   new_type, state_of = K.define_class("type", spec)
   T.state_of = state_of
+  return new_type
 end
 
 function T.is_integer(value)

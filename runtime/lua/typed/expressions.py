@@ -166,7 +166,9 @@ class Expressions(TypeGrammar):
             self.i += 1
             method = self.name("the name of a method behind `:`")
             if self.kinds[self.i] not in ("(", "{", "string"):
-                self.fail("expected the arguments of the method in parentheses")
+                self.fail(
+                    "expected the arguments of the method (a type stands only where a name is declared)"
+                )
         arguments = self._call_arguments()
         return Call(start, found, method, arguments, self.end())
 

@@ -239,7 +239,7 @@ class TypeGrammar(Cursor):
     def _map_part(self, record: RecordType) -> None:
         opened = self.starts[self.i]
         if record.key is not None:
-            self.fail("expected one `[key]: value` in a table type, found a second")
+            self.fail("a table type has one `[key]: value`: remove the second")
         self.i += 1
         record.key = self.type_()
         self.close("]", opened, "[")

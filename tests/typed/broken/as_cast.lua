@@ -1,0 +1,2 @@
+local x = y
+z as = 1

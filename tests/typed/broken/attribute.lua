@@ -1,0 +1,1 @@
+local x <cnst> = 1

@@ -1,0 +1,1 @@
+goto away local x: number = 1

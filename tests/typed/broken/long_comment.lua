@@ -1,0 +1,2 @@
+--[[ open
+return 1

@@ -1,0 +1,1 @@
+type M = {[string]: any, [number]: any}

@@ -1,0 +1,3 @@
+local function f(): number
+  if true then
+    return 1

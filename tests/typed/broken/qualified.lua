@@ -1,0 +1,1 @@
+local x: time. = 1

@@ -1,0 +1,1 @@
+type P = {x: number, x: string}

@@ -1,0 +1,1 @@
+type P = {x: number y: number}

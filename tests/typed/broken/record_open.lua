@@ -1,0 +1,2 @@
+type P = {x: number,
+local y = 1

@@ -1,0 +1,2 @@
+local x = "open
+return x

@@ -1,0 +1,2 @@
+type X
+return 1

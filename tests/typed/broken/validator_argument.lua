@@ -1,0 +1,1 @@
+local x: number @min("a") = 1

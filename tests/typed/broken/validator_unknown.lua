@@ -1,0 +1,1 @@
+local x: number @even(1) = 1

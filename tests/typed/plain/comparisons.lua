@@ -1,0 +1,3 @@
+local f, a, b, c = print, 1, 2, 3
+local t = { a < b, b > (c) }
+return t[1]

@@ -1,0 +1,4 @@
+local a = 1
+local b = [[x
+y]]
+return a == 1

@@ -1,0 +1,2 @@
+local s = 'local x: number = 1 as {T} :: T @min(0)' -- x! : T?
+return #s > 1

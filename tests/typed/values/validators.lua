@@ -1,0 +1,17 @@
+type Score = number @min(0) @max(100)
+type Name = string @min_len(2) @max_len(4)
+type Mail = string @pattern("^.+@.+\\..+$")
+type Tags = {string @min_len(1)} @min_len(1) @max_len(2)
+type User = {name: Name, tags?: Tags}
+
+assert(Score:is(0) and Score:is(100) and Name:is("abcd") and Mail:is("a@b.c") and Tags:is({ "a" }))
+says(select(2, Score:is(-1)), "-1 is below the minimum 0")
+says(select(2, Score:is(101)), "101 is above the maximum 100")
+says(select(2, Score:is("x")), 'expected number, got "x"')
+assert(not Score:is(0 / 0))
+says(select(2, Name:is("a")), "length 1 is below the minimum length 2")
+says(select(2, Name:is("abcde")), "length 5 is above the maximum length 4")
+says(select(2, Mail:is("nobody")), '"nobody" does not match the pattern `^.+@.+\\..+$`')
+says(select(2, Tags:is({})), "length 0 is below the minimum length 1")
+says(select(2, Tags:is({ "a", "" })), "`[2]`: length 0 is below the minimum length 1")
+says(select(2, User:is({ name = "abc", tags = {} })), "`tags`: length 0 is below the minimum length 1")
