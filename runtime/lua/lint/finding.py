@@ -14,7 +14,7 @@ Level = Literal["error", "warning", "hint"]
 class Finding:
     """What is wrong where.
 
-    `code` is stable and documented (`E0001` errors of types, `W0001` rules, `P0001` what does not parse); `entry` is
+    `code` is stable and documented (`E0001` types, `W0001` rules, `P0001` what does not parse); `entry` is
     the id of the registry entry, "" where there is none; `place` is in the user's file.
     """
 
