@@ -6,10 +6,8 @@ from runtime.app.opening import Place, open_journal_to_read, open_registry_to_re
 from runtime.app.options import Options
 from runtime.app.policies import Policies
 from runtime.app.run import run_command, run_list
-from runtime.app.writing import OWNER, writing
 
 __all__ = [
-    "OWNER",
     "Options",
     "Place",
     "Policies",
@@ -17,5 +15,4 @@ __all__ = [
     "open_registry_to_read",
     "run_command",
     "run_list",
-    "writing",
 ]

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.app.opening import Place, find_project, open_journal_to_read, open_journal_to_write
-from runtime.app.writing import OWNER, writing
+from runtime.app.opening import Place, open_journal_to_read
+from runtime.app.owner import ask
 from runtime.journal import types
-from runtime.journal.branches import Fork
-from runtime.journal.events import MAIN, Event, Journal
-from runtime.registry.branching import Difference, Promotion, check_cut, differences, promote, promotion
+from runtime.journal.events import MAIN, Event
+from runtime.registry.branching import Difference, differences
 
 CONVERSATION = (types.MESSAGE_ADDED, types.TOOL_REQUESTED, types.TOOL_RESPONDED, types.TOOL_FAILED)
 DECISIONS = (
@@ -46,11 +42,11 @@ def branches(place: Place) -> list[dict[str, Any]]:
         return rows + [each.to_value() for each in forks]
 
 
-def fork(place: Place, at: int, name: str | None, streams: tuple[str, ...]) -> Fork:
+def fork(place: Place, at: int, name: str | None, streams: tuple[str, ...]) -> dict[str, Any]:
     """Begin a branch behind the event `at` and return it; see `Journal.fork` for what is raised."""
-    with _journal(place) as journal:
-        check_cut(journal, at)
-        return journal.fork(name or _free_name(journal, at), at, streams=streams or None, actor=OWNER)
+    with open_journal_to_read(place):  # who has no journal has nothing to fork
+        pass
+    return ask(place, "fork", {"at": at, "branch": name, "streams": list(streams)})
 
 
 def compare(place: Place, left: str, right: str) -> Comparison:
@@ -65,12 +61,12 @@ def compare(place: Place, left: str, right: str) -> Comparison:
         return Comparison(cut, entries, only[0], only[1])
 
 
-def bring_over(place: Place, branch: str, *, dry_run: bool) -> Promotion:
-    """Bring the net change of `branch` into its parent, or say what would be done; see `promote`."""
-    with writing(place, branch=_parent(place, branch)) as opened:
-        if dry_run:
-            return promotion(opened.registry, opened.journal, branch)
-        return promote(opened.registry, opened.journal, branch, actor=OWNER)
+def bring_over(place: Place, branch: str, *, dry_run: bool) -> dict[str, Any]:
+    """Bring the net change of `branch` into its parent, or say what would be done; see `promote`.
+
+    Returns `changes`, the ids that files declare (`declared`), and `conflicts`: why, by id.
+    """
+    return ask(place, "promote", {"branch": branch, "dry_run": dry_run}, branch=_parent(place, branch))
 
 
 def _parent(place: Place, branch: str) -> str:
@@ -78,16 +74,3 @@ def _parent(place: Place, branch: str) -> str:
         forks = journal.forks()
         forks.check(branch)
         return forks.by_name[branch].parent if branch in forks.by_name else MAIN
-
-
-@contextmanager
-def _journal(place: Place) -> Iterator[Journal]:
-    project = find_project(place, os.environ)
-    with open_journal_to_read(place), ExitStack() as stack:  # who has no journal has nothing to fork
-        yield open_journal_to_write(stack, project)
-
-
-def _free_name(journal: Journal, at: int) -> str:
-    taken = journal.forks().by_name
-    names = (f"at-{at}" if number == 1 else f"at-{at}.{number}" for number in range(1, len(taken) + 2))
-    return next(name for name in names if name not in taken)

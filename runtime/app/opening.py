@@ -209,6 +209,7 @@ class Opened:
     registry: Registry
     redactor: Redactor
     clock: Clock
+    branch: str
     lost: list[str]
     """One line for each request that an earlier run left without an answer."""
 
@@ -235,7 +236,7 @@ def open_host(
     else:
         whole = open_journal_to_write(stack, project, redactor)
     journal = whole.on(branch)
-    return Opened(project, journal, Registry(journal, clock), redactor, clock, _close_lost(whole))
+    return Opened(project, journal, Registry(journal, clock), redactor, clock, branch, _close_lost(whole))
 
 
 def open_journal_to_write(

@@ -6,13 +6,16 @@ import asyncio
 import signal
 import sys
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from runtime.app.commands import Command, commands, find_command, terminal_host
+from runtime.app.host_socket import serving
 from runtime.app.logs import set_up_logs
 from runtime.app.opening import Opened, Place, load_project, open_host, open_registry_to_read
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome, process_code
+from runtime.app.owner import answer
 from runtime.app.parts import Parts, build
 from runtime.app.reloading import keep_reloading, look_at
 from runtime.app.session import Session
@@ -68,7 +71,11 @@ async def _run(options: Options, wording: Wording) -> int:
             services = find_command(snapshot, options.words)[0] is None
             if seen is not None and (options.watch or terminal.interactive or services):
                 stack.callback(keep_reloading(opened, options, terminal, seen, run.asked).cancel)
-            return await run.run()
+            if options.ephemeral:
+                return await run.run()
+            asked = partial(answer, opened)
+            async with serving(opened.project.state_dir, asked, terminal.notice):
+                return await run.run()
         finally:
             await parts.close()
 

@@ -56,7 +56,7 @@ def fork(
     from runtime.app.branching import fork as begin
 
     made = begin(_place(project, state), event, name, streams)
-    show_rows("branch/1", ("branch", "parent", "at", "streams", "time"), [made.to_value()], form)
+    show_rows("branch/1", ("branch", "parent", "at", "streams", "time"), [made], form)
 
 
 @branch.command("diff")
@@ -87,18 +87,18 @@ def promote(name: str, dry_run: bool, project: Path | None, state: Path | None, 
     from runtime.app.branching import bring_over
 
     found = bring_over(_place(project, state), name, dry_run=dry_run)
-    rows = [{"change": op.kind, "id": op.entry.id, "kind": op.entry.kind} for op in found.ops]
     if form is Format.JSON:
-        show_json("promotion/1", {"branch": name, "changes": rows, "conflicts": found.conflicts})
+        changes, conflicts = found["changes"], found["conflicts"]
+        show_json("promotion/1", {"branch": name, "changes": changes, "conflicts": conflicts})
     else:
-        show_rows("entry.change/1", ("change", "id", "kind"), rows, form)
-        for entry_id, why in found.conflicts.items():
+        show_rows("entry.change/1", ("change", "id", "kind"), found["changes"], form)
+        for entry_id, why in found["conflicts"].items():
             show_text(f"conflict  {entry_id}  {why}")
-    for entry_id in found.declared:
+    for entry_id in found["declared"]:
         say(f"`{entry_id}` stays behind: files declare it")
-    if not rows and not found.conflicts and form is not Format.JSON:
+    if not found["changes"] and not found["conflicts"] and form is not Format.JSON:
         say(f"nothing to bring over from `{name}`")
-    return CONFLICT if found.conflicts else DONE
+    return CONFLICT if found["conflicts"] else DONE
 
 
 def _entry_row(each: Difference, left: str, right: str) -> dict[str, Any]:

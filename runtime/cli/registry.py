@@ -133,22 +133,17 @@ def rollback(version: int, project: Path | None, state: Path | None, form: Forma
 
     Entries that files or components declare stay as they are and are named.
     """
-    from runtime.app import OWNER, Place, writing
-    from runtime.registry.entry import Origin
+    from runtime.app import Place
+    from runtime.app.owner import ask
 
-    with writing(Place(project, state)) as opened:
-        held = opened.registry
-        way = held.way_back(version)
-        if way.ops:
-            held.apply(way.ops, actor=OWNER, origin=Origin.RUNTIME)
-        now = held.current.version
-    for entry_id in way.declared:
+    found = ask(Place(project, state), "rollback", {"version": version})
+    for entry_id in found["declared"]:
         say(f"`{entry_id}` stays: it is declared by a file or component now, or was then")
-    rows = [{"change": op.kind, "id": op.entry.id, "version": now} for op in way.ops]
+    rows = [{**change, "version": found["version"]} for change in found["changes"]]
     show_rows("entry.change/1", ("change", "id", "version"), rows, form)
     if not rows and form is not Format.JSON:
         say(f"nothing to change: the run-time entries are those of v{version}")
-    return CONFLICT if way.declared and not way.ops else DONE
+    return CONFLICT if found["declared"] and not rows else DONE
 
 
 @registry.command("export")

@@ -22,11 +22,15 @@ _MAX_HOLDER = 4096
 _held: set[Lease] = set()
 
 
+class Held(Conflict):
+    """Another host has the lease; `details` say which, by `pid` and `started`."""
+
+
 class Lease:
     """Being the host of the state folder `state_dir`, until `close` or the end of the process."""
 
     def __init__(self, state_dir: Path | str, *, clock: Clock | None = None) -> None:
-        """Take the lease; raise Conflict, with pid and start time, while another host has it."""
+        """Take the lease; raise Held while another host has it."""
         self.path = Path(state_dir) / FILE
         try:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -66,7 +70,7 @@ class Lease:
         except BlockingIOError as error:
             holder = _read_holder(os.pread(self._file, _MAX_HOLDER, 0))
             who = f"pid {holder['pid']}, since {holder['started']}" if holder else "it is just starting"
-            raise Conflict(
+            raise Held(
                 f"another host of this project is running ({who}): stop it, or run beside it with "
                 "`--state DIR` or `--ephemeral`",
                 details=dict(holder),

@@ -39,14 +39,3 @@ def test_a_tool_that_was_made_is_shown_exported_taken_back_and_given_again(tmp_p
     assert project.run("registry", "rollback", str(made)).code == 0
     assert TOOL in project.run("registry", "list").stdout
     assert project.problems() == ()
-
-
-def test_while_a_host_runs_a_rollback_is_refused_with_the_way_out(tmp_path: Path) -> None:
-    project = ProjectFolder.copy(ROOT, tmp_path / "app")
-    with project.start("run", "app", "agent") as host:
-        assert host.stdin and host.stderr
-        host.stderr.readline()
-        refused = project.run("registry", "rollback", "1")
-        assert refused.code == 5
-        assert f"pid {host.pid}" in refused.stderr
-        host.communicate("quit\n", timeout=30)
