@@ -16,9 +16,9 @@ class Options:
     """The wishes of one run.
 
     `words` are target, command and arguments as typed; `arguments` is what follows `--`. `prompt` makes the
-    run one turn. `overrides` are texts `section.key=value`, `entry_overrides` texts
-    `namespace:name:path=value`. `compat` names the runtime whose projects are to run as they are (`wippy`).
-    `watch` takes edits while the run goes on (None: at a terminal, for services). `branch` is where it
+    run one turn, `lines` are read instead of standard input. `overrides` are texts `section.key=value`,
+    `entry_overrides` texts `namespace:name:path=value`. `compat` names the runtime whose projects are to run
+    as they are (`wippy`). `watch` takes edits while the run goes on (None: at a terminal, for services). `branch` is where it
     writes. `silent` keeps log lines away. `environment` is the process's, read once.
     """
 
@@ -33,6 +33,7 @@ class Options:
     model: str | None = None
     offline: bool = False
     prompt: str | None = None
+    lines: tuple[str, ...] | None = None
     approve: Approve = Approve.ASK
     verbose: bool = False
     silent: bool = False

@@ -81,15 +81,18 @@ def replay(place: Place, wanted: str, show: Callable[[str], None]) -> Replayed:
         found = journal.verify()
         if not found.ok:
             raise Damaged(f"the journal was changed: {found.problems[0]}; nothing is replayed from it")
-        view, stream = _session(journal, wanted)
+        view, stream = find_session(journal, wanted)
         events = list(view.read(stream))
         changes = list(view.read(history.STREAM, types=[types.REGISTRY_APPLIED]))
     model = project_model(find_project(place, os.environ).root)
     return asyncio.run(_Replay(events, changes, model, show).run())
 
 
-def _session(journal: Journal, wanted: str) -> tuple[Journal, str]:
-    """Return the branch and the stream of a session."""
+def find_session(journal: Journal, wanted: str) -> tuple[Journal, str]:
+    """Return the branch and the stream of a session (its id, the beginning of it, or `last`).
+
+    Raises NotFound where there is none, Invalid where several begin so.
+    """
     started: list[tuple[int, str, str]] = []
     for branch in (MAIN, *journal.forks().by_name):
         for event in journal.on(branch).read(types=[types.SESSION_STARTED]):

@@ -125,7 +125,11 @@ class _Run:
             command.name,
             command.entry.id,
             context.actor.id if context.actor else "",
-            {"approve": str(self._options.approve), **self._settings()},
+            {
+                "approve": str(self._options.approve),
+                "arguments": list(self._terminal.args),
+                **self._settings(),
+            },
         )
         self._task = self._parts.tasks.spawn(
             program, self._terminal.args, host=host, start=Start(context, session=self._session.stream)
@@ -174,11 +178,13 @@ class _Run:
         return settings
 
     def _feed_prompt(self) -> None:
-        prompt = self._options.prompt
+        prompt, lines = self._options.prompt, self._options.lines
         if prompt == "-":
             prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
         if prompt is not None:
-            self._terminal.feed([prompt.rstrip("\n")])
+            lines = (prompt.rstrip("\n"),)
+        if lines is not None:
+            self._terminal.feed(list(lines))
 
     def _listen(self) -> None:
         loop = asyncio.get_running_loop()

@@ -124,6 +124,14 @@ def _outermost(events: list[Event]) -> list[Event]:
     return found
 
 
+def said(events: Iterable[Event]) -> list[str]:
+    """Return what the user said in a session, in order, without what was said inside tools."""
+    every = list(events)
+    texts = _texts(every)
+    digests = (_digest(event) for event in _outermost(every))
+    return [texts[digest] for digest in digests if digest in texts]
+
+
 def _is_answer(event: Event) -> bool:
     return any(event.type in answers for answers in types.ANSWERS.values())
 
@@ -142,6 +150,12 @@ def _texts(events: list[Event]) -> dict[str, str]:
         parts = payload.get("content") or []
         found[str(payload.get("digest"))] = "\n".join(str(part.get("text", "")) for part in parts)
     return found
+
+
+def _digest(event: Event) -> str:
+    payload: Any = event.payload
+    added = event.type == types.MESSAGE_ADDED and isinstance(payload, dict)
+    return str(payload.get("digest")) if added else ""
 
 
 def _unlike(recorded: Value, happens: Value) -> str:

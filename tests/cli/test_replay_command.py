@@ -173,3 +173,29 @@ def test_the_rest_of_the_world_goes_on_up_to_the_next_event() -> None:
     tape.begin()
     tape.take(again.event(types.MESSAGE_ADDED, {"n": 1}))
     assert heard == [first.seq, last.seq]
+
+
+def test_a_rerun_asks_anew_on_a_branch_that_begins_before_the_session(tmp_path: Path) -> None:
+    project = ProjectFolder.copy(ROOT, tmp_path / "app")
+    first = project.run("run", "app", "agent", "--yes", stdin="sha256 of hello?\n")
+    second = project.run("run", "app", "agent", "--yes", stdin="what time is it?\nwhat day is it?\n")
+    assert f"[+] {TOOL}" in second.stdout
+    recorded = project.events()
+    again = project.run("replay", "last", "--rerun", stdin="this is not read\n")
+    assert again.code == 0, again.stderr
+    assert f"[+] {TOOL}" in again.stdout  # it was not there when the session began, so it is made again
+    assert "hash_text" not in again.stdout and "hash_text" in first.stdout
+    with project.journal() as journal:
+        branch = next(iter(journal.forks().by_name))
+        assert branch.startswith("rerun-") and branch in again.stderr
+        new = [event for event in journal.on(branch).read() if event.branch == branch]
+    assert [event for event in project.events() if event.stream != "branches"] == recorded
+    lines = [each.payload for each in new if each.type == "message.added"]
+    said: list[Any] = [each for each in lines if isinstance(each, dict) and each["role"] == "user"]
+    assert [each["content"][0]["text"] for each in said] == ["what time is it?", "what day is it?"]
+    compared = project.run("branch", "diff", "main", branch, "--json")
+    assert compared.code == 0
+    assert project.run("replay", "last").code == 0  # the rerun is a session like any other
+    refused = project.run("replay", "last", "--offline")
+    assert (refused.code, "--rerun" in refused.stderr) == (2, True)
+    assert project.problems() == ()
