@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.app.announcing import announce
+from runtime.app.announcing import Announcer
 from runtime.app.checks import keep_policies, policy_check, program_check
 from runtime.app.containment import contain, warm
 from runtime.app.denials import Denials
@@ -117,7 +117,8 @@ def build(
     http = HttpService(guard, documentation(library), offline=options.offline)
     calls = FunctionCalls(tasks, programs, registry, guard, opened.journal)
     events = EventBus(tasks, guard)
-    registry.subscribe(announce(events.publish))
+    announcer = Announcer(events.publish)
+    registry.subscribe(announcer.changed, announcer.refused)
     for handlers in (
         calls.handlers(),
         ContractCommands(calls, guard, lambda: registry.current).handlers(),

@@ -45,6 +45,7 @@ class Checks:
                 check(entry, view)
             except Error as error:
                 error.place = error.place or entry.place
+                error.details.setdefault("entry", entry.id)
                 return error
             except Exception as error:
                 _log.exception("check of `%s` failed", entry.id)

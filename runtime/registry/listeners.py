@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from runtime.registry.entry import Change
+from runtime.core.errors import Error
+from runtime.registry.entry import Change, Op, Origin
 
 Listener = Callable[[Change], None]
+Refused = Callable[[Sequence[Op], Origin, Error], None]
 
 _log = logging.getLogger(__name__)
 
@@ -21,12 +23,14 @@ class Listeners:
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
+        self._refused: list[Refused] = []
         self._waiting: deque[Change] = deque()
         self._delivering = False
 
-    def add(self, listener: Listener) -> None:
-        """Deliver to `listener` from now on."""
+    def add(self, listener: Listener, refused: Refused | None = None) -> None:
+        """Deliver to `listener`, and what is refused to `refused`, from now on."""
         self._listeners.append(listener)
+        self._refused += [refused] if refused else []
 
     def queue(self, change: Change) -> None:
         """Note `change` for the next delivery."""
@@ -44,6 +48,14 @@ class Listeners:
                     self._hand(listener, change)
         finally:
             self._delivering = False
+
+    def refused(self, ops: Sequence[Op], origin: Origin, error: Error) -> None:
+        """Tell of a changeset that is not in force; nothing waits for what is told."""
+        for each in self._refused:
+            try:
+                each(ops, origin, error)
+            except Exception:
+                _log.exception("a listener failed on a refused change")
 
     @staticmethod
     def _hand(listener: Listener, change: Change) -> None:

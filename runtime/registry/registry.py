@@ -20,8 +20,9 @@ from runtime.journal.events import Draft, Event, Journal
 from runtime.registry import history, planning
 from runtime.registry.checks import Check, Checks, refuse_secrets
 from runtime.registry.entry import Change, Entry, Op, Origin
+from runtime.registry.handlers import Handler, Handlers, Step
 from runtime.registry.history import Version
-from runtime.registry.listeners import Listener, Listeners
+from runtime.registry.listeners import Listener, Listeners, Refused
 from runtime.registry.planning import Plan
 from runtime.registry.reconcile import LoadReport, aside_ops, difference, set_aside
 from runtime.registry.snapshot import Snapshot, Stage, Store
@@ -44,6 +45,7 @@ class Registry:
         self._lock = threading.RLock()
         self._staging = False
         self._checks = Checks()
+        self._handlers = Handlers()
         self._listeners = Listeners()
         self._store = Store()
         self._tick = 0
@@ -79,6 +81,14 @@ class Registry:
         """
         self._checks.add(check)
 
+    def handle(self, kind: str, handler: Handler) -> None:
+        """Call `handler(step)` for each operation on an entry of `kind` before it is in force.
+
+        It does what the operation means and returns what undoes that, or None; an Error that it raises
+        rejects the whole changeset, and whatever was accepted before is undone.
+        """
+        self._handlers.add(kind, handler)
+
     def fault_of(self, entry: Entry, view: Snapshot) -> Error | None:
         """Return what the kind of `entry` or a registered check finds wrong with it in `view`."""
         return self._checks.fault_of(entry, view)
@@ -87,9 +97,12 @@ class Registry:
         """Return what leads from now to the run-time entries of `version`; raise NotFound without one."""
         return way_back(self._current, self.at(version))
 
-    def subscribe(self, listener: Listener) -> None:
-        """Call `listener` with each change once it is in force, in order; what it raises is logged."""
-        self._listeners.add(listener)
+    def subscribe(self, listener: Listener, refused: Refused | None = None) -> None:
+        """Call `listener` with each change once it is in force, in order; what it raises is logged.
+
+        `refused(ops, origin, error)` hears of each changeset that was refused.
+        """
+        self._listeners.add(listener, refused)
 
     def apply(
         self,
@@ -199,6 +212,7 @@ class Registry:
                 position = self._journal.append(history.STREAM, [draft])[-1].position
                 if position == self._position + 1:  # else somebody else wrote, and that must stay noticed
                     self._position = position
+            self._listeners.refused(ops, origin, error)
             raise
 
     def _commit(
@@ -219,7 +233,8 @@ class Registry:
                 stage.write(plan.final())
                 views.append(stage.view(number))
             check(stage, stage.view(before.version + len(plans)))
-            events = self._append(plans, actor, cause, beside)
+            with self._handlers.accepting(_steps(plans, before)):
+                events = self._append(plans, actor, cause, beside)
         except BaseException:
             stage.take_down()
             raise
@@ -276,6 +291,17 @@ class Registry:
             self._views[view.version] = view
             self._current = view
         self._tick = stage.tick
+
+
+def _steps(plans: Sequence[Plan], before: Snapshot) -> Iterator[Step]:
+    """Yield what the operations of `plans` do, one after the other, from the view `before` on."""
+    now: dict[str, Entry | None] = {}
+    for plan in plans:
+        for op in plan.ops:
+            entry_id = op.entry.id
+            was = now[entry_id] if entry_id in now else before.get(entry_id)
+            now[entry_id] = None if op.kind == "delete" else op.entry
+            yield Step(op, was, now[entry_id])
 
 
 @contextmanager
