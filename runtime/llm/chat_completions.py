@@ -20,7 +20,7 @@ from runtime.core.errors import Error, Unavailable
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
 from runtime.llm.endpoint import Endpoint
-from runtime.llm.failures import from_exception, from_stream, no_completion
+from runtime.llm.failures import from_exception, from_stream, no_completion, out_of_quota
 from runtime.llm.request import Answer, Request
 from runtime.llm.sse import read_events
 from runtime.llm.stream import AnswerAssembler
@@ -138,9 +138,22 @@ def _client(endpoint: Endpoint, max_retries: int) -> openai.AsyncOpenAI:
         base_url=endpoint.base_url,
         max_retries=max_retries,
         http_client=openai.DefaultAsyncHttpxClient(
-            follow_redirects=False, trust_env=not endpoint.loopback, timeout=_timeout(None)
+            follow_redirects=False,
+            trust_env=not endpoint.loopback,
+            timeout=_timeout(None),
+            event_hooks={"response": [_give_up_without_quota]},
         ),
     )
+
+
+async def _give_up_without_quota(response: Any) -> None:
+    """Tell the client, in the header that it heeds, not to send again what was refused for good."""
+    if response.status_code == 429:
+        await response.aread()
+        with contextlib.suppress(ValueError):
+            body = json.loads(response.content)
+            if out_of_quota(body.get("error") if isinstance(body, dict) else None):
+                response.headers["x-should-retry"] = "false"
 
 
 async def _drain(events: AsyncIterator[str]) -> None:

@@ -83,7 +83,7 @@ def from_status(status: int, body: Any, endpoint: Endpoint, model: str) -> Error
     if status == 404:
         hint = f"choose another with --model, or check {BASE_URL}"
         return NotFound(f"{where} has no model `{model}` (status 404){words}: {hint}", details=details)
-    if status == 429 and _out_of_quota(body):
+    if status == 429 and out_of_quota(body):
         return RateLimited(
             f"{where} has no quota left for {_credential(endpoint)} (status 429): check its plan and billing",
             retryable=False,
@@ -117,7 +117,8 @@ def _credential(endpoint: Endpoint) -> str:
     return f"the key in {KEY}" if endpoint.key else "a request without a key"
 
 
-def _out_of_quota(body: Any) -> bool:
+def out_of_quota(body: Any) -> bool:
+    """Whether the provider's error object says that asking again can not help: nothing is left to spend."""
     return any(_field(body, name) in _NO_QUOTA for name in ("code", "type"))
 
 

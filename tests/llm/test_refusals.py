@@ -91,6 +91,13 @@ def test_a_refused_key_is_not_tried_again() -> None:
         assert len(model.requests) == 1
 
 
+def test_an_exhausted_quota_is_not_tried_again() -> None:
+    with ScriptedModel(lambda _body: refuse(429, code="insufficient_quota", retry_after_ms="1")) as model:
+        error = ask(model.base_url, retries=MAX_RETRIES)
+        assert isinstance(error, Error) and error.details["fatal"]
+        assert len(model.requests) == 1
+
+
 def test_no_server_is_unavailable_and_says_where() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
