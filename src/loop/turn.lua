@@ -13,6 +13,12 @@ turn.MAX_STEPS = 40
 -- How a turn ends: with an answer, by the user, with an error, or with one that every further turn would meet too.
 turn.DONE, turn.INTERRUPTED, turn.FAILED, turn.REFUSED = "done", "interrupted", "failed", "refused"
 
+-- Why an answer may stop before its end, as the user is told.
+local CUT = {
+    length = "the answer reached the model's limit and stops here; say `go on` for more",
+    filtered = "the provider's filter ended the answer here",
+}
+
 local function details_of(err)
     if type(err) == "string" or err.details == nil then
         return {}
@@ -63,6 +69,9 @@ local function finish(state, response, shown)
     elseif text == "" and shown == "" then
         io.print("(the model gave no answer)")
         text = "[no answer]"
+    end
+    if CUT[response.finish_reason] and not response.truncated then
+        io.print("(" .. CUT[response.finish_reason] .. ")")
     end
     state.conversation.messages:add_assistant(text ~= "" and text or shown)
     shorten(state, response, nil)

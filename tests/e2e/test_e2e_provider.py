@@ -113,6 +113,18 @@ def test_a_stream_that_the_server_cuts_fails_the_turn_and_the_next_one_works(tmp
     assert_works(project)
 
 
+@pytest.mark.parametrize(
+    ("finish", "notice"), [("length", "limit"), ("content_filter", "filter"), ("stop", "")]
+)
+def test_an_answer_that_stops_early_says_so(tmp_path: Path, finish: str, notice: str) -> None:
+    project = application(tmp_path)
+    with scripted([say("Once upon a ", finish=finish)]) as model:
+        ended = talk(project, "tell me\n", OPENAI_BASE_URL=model.base_url)
+    assert ended.code == 0, ended
+    noticed = [line for line in ended.stdout.splitlines() if line.startswith("(")]
+    assert [notice in line for line in noticed] == ([True] if notice else [])
+
+
 def test_a_cut_tool_call_is_not_run(tmp_path: Path) -> None:
     project = application(tmp_path)
     half = call("registry_list", '{"type": "to')
