@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgpack
@@ -16,6 +17,9 @@ import msgpack
 from runtime.core.clock import Clock, SystemClock
 from runtime.core.errors import Error, Internal, Invalid
 from runtime.core.wire import pack, unpack
+from runtime.lua import rows
+from runtime.lua.functions import Functions
+from runtime.lua.kernel_code import kernel
 from runtime.lua.library import Library
 from runtime.lua.messages import (
     Become,
@@ -37,7 +41,7 @@ from runtime.lua.messages import (
 )
 from runtime.lua.module import SyncFunction
 from runtime.lua.program import Program
-from runtime.lua.state import MachineLimits, State, StateFailed
+from runtime.lua.state import State, StateFailed
 
 __all__ = [
     "Become",
@@ -60,12 +64,21 @@ __all__ = [
     "encode_outputs",
 ]
 
-_SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT, _BECOME = range(9)
-_COMMAND, _CAST, _EXITED = range(3)
 _BATCH = 1024 * 1024
-_NO_ARGS, _NO_VALUES = pack([]), pack({})
 _KNOWN_PROGRAMS = 512
 _PROGRAM_SHARE = 32  # one part in so many of the memory may be source of known programs
+
+
+@dataclass(frozen=True, slots=True)
+class MachineLimits:
+    """Limits of one Lua state.
+
+    `memory_bytes` is the soft limit of its heap, which fails the task that runs; twice that is the hard one.
+    `hooks` is False only where something outside (a jail's wall clock) stops a task that runs on.
+    """
+
+    memory_bytes: int = 64 * 1024 * 1024
+    hooks: bool = True
 
 
 class Machine:
@@ -123,23 +136,34 @@ class Machine:
         self._programs: OrderedDict[str, int] = OrderedDict()  # key -> bytes of source, oldest use first
         self._program_bytes = 0
         self._modules: set[str] = set()
-        self._state = State(self._find, self._limits, self._clock)
+        self._state = State(
+            kernel(),
+            Functions(self._find),
+            memory_bytes=self._limits.memory_bytes,
+            hooks=self._limits.hooks,
+            monotonic=self._clock.monotonic,
+            wall=self._wall,
+        )
         self._state.epoch = self._epoch
-        self._state.set_module_names(self._library.names())
+        self._state.set_module_names(pack(self._library.names()))
         names = [module.name for module in self._library.ambient()]
-        rows = list(self._module_rows(names, ambient=True))
-        if rows:
+        ambient = list(self._module_rows(names, ambient=True))
+        if ambient:
             try:
-                self._state.step(_join(rows))
+                self._state.step(rows.join(ambient))
             except StateFailed as error:
                 raise Internal(str(error)) from None
+
+    def _wall(self) -> tuple[int, int]:
+        now = self._clock.now()
+        return int(now.timestamp() // 1), now.microsecond * 1000
 
     def _find(self, module: str, function: str) -> SyncFunction | None:
         return self._library.get(module).functions.get(function) if module in self._library else None
 
     def _enter(self, batch: list[bytes], outputs: list[Output]) -> float | None:
         try:
-            due, packed = self._state.step(_join(batch) if batch else b"")
+            due, packed = self._state.step(rows.join(batch) if batch else b"")
         except StateFailed as error:
             for task, entry in sorted(self._live.items()):
                 outputs.append(Exited(task, None, Internal(f"the Lua state of `{entry}` failed: {error}")))
@@ -158,11 +182,11 @@ class Machine:
         size = 0
         for item in inputs:
             try:
-                rows = list(self._rows(item))
+                packed = list(self._rows(item))
             except Error as error:
-                rows = _refuse(item, error, outputs)
-            batch.extend(rows)
-            size += sum(map(len, rows))
+                packed = _refuse(item, error, outputs)
+            batch.extend(packed)
+            size += sum(map(len, packed))
             if size > _BATCH:
                 yield batch
                 batch, size = [], 0
@@ -172,34 +196,37 @@ class Machine:
         match item:
             case Spawn():
                 yield from self._spawn_rows(item)
-            case Reply(task, call, values, None):
-                yield _row(_REPLY, task, call, True, pack(list(values)))
-            case Reply(task, call, _, error):
-                yield _row(_REPLY, task, call, False, pack(error))
+            case Reply(task, call, values, error):
+                yield rows.reply(task, call, values, error)
             case Message(task, topic, sender, payloads):
-                yield _row(_MESSAGE, task, topic, sender, pack(list(payloads)))
+                yield rows.message(task, topic, sender, payloads)
             case Become(task, program, args):
                 if task in self._live:
                     yield from self._program_rows(program)
-                    yield _row(_BECOME, task, program.key, program.entry, pack(list(args)))
+                    yield rows.become(task, program, args)
             case Kill(task, error):
                 self._state.forget(task)
-                yield _row(_KILL, task, pack(error))
+                yield rows.kill(task, error)
             case Interrupt(task):
                 self._state.forget(task)
-                yield _row(_INTERRUPT, task)
+                yield rows.interrupt(task)
 
     def _spawn_rows(self, item: Spawn) -> Iterator[bytes]:
         if item.task in self._live:
             raise Invalid(f"task `{item.task}` is running: give each task its own name")
-        args = pack(list(item.args)) if item.args else _NO_ARGS
-        values = pack(dict(item.values)) if item.values else _NO_VALUES
-        packed = args, values, pack(dict(item.info))
-        yield from self._program_rows(item.program)
         limits = item.limits
-        total = None if limits.total_seconds is None else float(limits.total_seconds)
-        seconds = float(limits.running_seconds), total
-        yield _row(_SPAWN, item.task, item.program.key, *packed, *seconds, limits.memory_bytes)
+        row = rows.spawn(
+            item.task,
+            item.program.key,
+            item.args,
+            item.values,
+            item.info,
+            running_seconds=limits.running_seconds,
+            total_seconds=limits.total_seconds,
+            memory_bytes=limits.memory_bytes,
+        )
+        yield from self._program_rows(item.program)
+        yield row
         self._live[item.task] = item.program.entry
 
     def _program_rows(self, program: Program) -> Iterator[bytes]:
@@ -207,8 +234,7 @@ class Machine:
             self._programs.move_to_end(program.key)
             return
         yield from self._module_rows(program.modules)
-        value = program.to_value()
-        yield _row(_PROGRAM, program.key, value["libraries"], value["main"], value["aliases"])
+        yield rows.program(program, program.key)
         size = sum(len(chunk.source) for chunk in (program.main, *program.libraries))
         self._programs[program.key] = size
         self._program_bytes += size
@@ -219,13 +245,13 @@ class Machine:
         ):
             key, size = self._programs.popitem(last=False)
             self._program_bytes -= size
-            yield _row(_FORGET, key)
+            yield rows.forget(key)
 
     def _module_rows(self, names: Iterable[str], *, ambient: bool = False) -> Iterator[bytes]:
         for module in [self._library.get(name) for name in names]:  # all are there, or nothing is sent
             if module.name not in self._modules:
                 self._modules.add(module.name)
-                yield _row(_MODULE, module.name, module.lua, ambient)
+                yield rows.module(module, ambient=ambient)
 
 
 def _refuse(item: Input, error: Error, outputs: list[Output]) -> list[bytes]:
@@ -233,23 +259,12 @@ def _refuse(item: Input, error: Error, outputs: list[Output]) -> list[bytes]:
         case Spawn(task):
             outputs.append(Exited(task, None, error))
         case Reply(task, call):
-            return [_row(_REPLY, task, call, False, pack(error))]
+            return [rows.reply(task, call, (), error)]
         case Become(task):
-            return [_row(_KILL, task, pack(error))]
+            return [rows.kill(task, error)]
         case Kill(task):
-            return [_row(_KILL, task, pack(type(item.error)(item.error.message)))]
+            return [rows.kill(task, type(item.error)(item.error.message))]
     return []
-
-
-def _row(*fields: Any) -> bytes:
-    try:
-        return bytes(msgpack.packb(fields, use_bin_type=True))
-    except (UnicodeEncodeError, TypeError, OverflowError) as error:
-        raise Invalid(f"an input can not cross to Lua: {error}") from error
-
-
-def _join(rows: list[bytes]) -> bytes:
-    return b"\xdd" + len(rows).to_bytes(4, "big") + b"".join(rows)
 
 
 def _read(packed: bytes) -> Iterator[Output]:

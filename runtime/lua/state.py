@@ -2,48 +2,29 @@
 
 Nothing but `_answer` is ever handed to Lua; it takes bytes, gives bytes and never raises, so no Python object
 and no exception reaches a script. lupa ends the process when a value is pushed near the hard memory limit, so
-room is made before anything is pushed.
+room is made before anything is pushed. This file imports next to nothing: a jailed child starts with it.
 """
 
 from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import lupa.lua54 as lupa
 
-from runtime.core.clock import Clock
-from runtime.core.errors import Error, Internal
-from runtime.core.wire import pack, unpack
-from runtime.lua.typed.validators import matches
+TYPE_CHECKING = False  # without importing `typing` for it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Protocol
 
-# The files of the kernel in the order in which they build on each other.
-KERNEL = (
-    *("objects", "errors", "encode", "decode", "copy", "limits", "timers", "coroutines", "scheduler"),
-    *("channels", "subscriptions", "cost", "matcher", "patterns", "strings", "tables"),
-    *("host", "sandbox", "types", "type_checks", "type_order", "type_values", "modules", "programs", "step"),
-)
+    class Calls(Protocol):
+        """What Lua calls: `call` may raise anything, and is then answered with `fault`."""
 
-_FOLDER = Path(__file__).parent / "kernel"
-
-_FAULT = pack([False, Internal("a function of the runtime failed")])
-
-
-@dataclass(frozen=True, slots=True)
-class MachineLimits:
-    """Limits of one Lua state.
-
-    `memory_bytes` is the soft limit of its heap, which fails the task that runs; twice that is the hard one.
-    `hooks` is False only where something outside (a jail's wall clock) stops a task that runs on.
-    """
-
-    memory_bytes: int = 64 * 1024 * 1024
-    hooks: bool = True
+        @property
+        def fault(self) -> bytes: ...
+        @property
+        def no_room(self) -> bytes: ...
+        def call(self, name: str, packed: bytes) -> bytes: ...
 
 
 class StateFailed(Exception):
@@ -66,55 +47,59 @@ def new_lua(max_memory: int) -> Any:
     )
 
 
-@cache
-def _compiler() -> Any:
-    return new_lua(0).eval(b"function(s, n) return string.dump(assert(load(s, n, 't'))) end")
-
-
-@cache
-def _compiled(name: str) -> bytes:
-    """Return a file of the kernel as bytecode: loading it costs a fifth of parsing it for each state."""
-    source = _FOLDER.joinpath(f"{name}.lua").read_bytes()
-    # The matching of patterns is the one part that the hook may stop, so it has another name.
-    place = "patterns" if name in ("matcher", "patterns") else "kernel"
-    return bytes(_compiler()(source, f"=[{place}]/{name}.lua".encode()))
+def system_wall() -> tuple[int, int]:
+    """Return the machine's time: seconds since 1970, and nanoseconds."""
+    return divmod(time.time_ns(), 1_000_000_000)
 
 
 class State:
     """A Lua state and its kernel. `interrupt`, `kill` and `heartbeat` may be called from any thread."""
 
     def __init__(
-        self, find: Callable[[str, str], Callable[..., Any] | None], limits: MachineLimits, clock: Clock
+        self,
+        kernel: Sequence[bytes],
+        calls: Calls,
+        *,
+        memory_bytes: int,
+        hooks: bool,
+        monotonic: Callable[[], float] = time.monotonic,
+        wall: Callable[[], tuple[int, int]] = system_wall,
     ) -> None:
-        """`find(module, function)` gives the Python function that a module calls, or None."""
+        """`kernel` is its compiled files, `memory_bytes` the soft limit: the hard one is twice that."""
         self.epoch = 0
         """How often policies changed; Lua sees it with its next look at the clock."""
-        self._find = find
-        self._clock = clock
+        self.calls = calls
+        self._hooks = hooks
+        self._monotonic = monotonic
+        self._wall = wall
         self._interrupts: set[bytes] = set()
         self._kills: set[bytes] = set()
         self._beat: float | None = None
         self._failure: BaseException | None = None
-        self._hard = limits.memory_bytes * 2
+        self._hard = memory_bytes * 2
         self._lua = new_lua(self._hard)
-        kernel = self._lua.table()
-        self._run("base", kernel, self._answer)
+        table = self._lua.table()
+        base, *rest = kernel
+        self._lua.execute(base, table, self._answer, mode=b"b")
         doors: Any = None
-        for name in KERNEL:
-            doors = self._run(name, kernel)
-        self._step, set_limits, self._set_names, self._collect = doors
-        set_limits(limits.hooks, limits.memory_bytes)
-
-    def _run(self, name: str, *args: Any) -> Any:
-        return self._lua.execute(_compiled(name), *args, mode=b"b")
+        for code in rest:
+            doors = self._lua.execute(code, table, mode=b"b")
+        self._step, self._set_limits, self._set_names, self._collect = doors
+        self._set_limits(hooks, memory_bytes)
 
     def reseed(self, first: int, second: int) -> None:
         """Start the random numbers anew: a process that was forked would repeat those of its siblings."""
         self._lua.execute(b"math.randomseed(...)", first, second)
 
-    def set_module_names(self, names: list[str]) -> None:
-        """Tell the kernel which modules the library has, for its messages."""
-        self._set_names(pack(names))
+    def set_memory(self, memory_bytes: int) -> None:
+        """Change the limits of a state that runs nothing."""
+        self._hard = memory_bytes * 2
+        self._lua.set_max_memory(self._hard)
+        self._set_limits(self._hooks, memory_bytes)
+
+    def set_module_names(self, packed: bytes) -> None:
+        """Tell the kernel which modules the library has (a packed list), for its messages."""
+        self._set_names(packed)
 
     def step(self, inputs: bytes) -> tuple[float, bytes]:
         """Run the kernel once; return when to come back (negative: no timer) and the packed outputs.
@@ -164,34 +149,17 @@ class State:
             if name == b"clock":
                 wish = 2 if packed in self._kills else 1 if packed in self._interrupts else 0
                 self._interrupts.discard(packed)
-                return struct.pack("<dBI", self._clock.monotonic(), wish, self.epoch)
+                return struct.pack("<dBI", self._monotonic(), wish, self.epoch)
             if name == b"wall":
-                now = self._clock.now()
-                return struct.pack(
-                    "<qqd", int(now.timestamp() // 1), now.microsecond * 1000, self._clock.monotonic()
-                )
-            return self._call(name.decode(), packed)
+                return struct.pack("<qqd", *self._wall(), self._monotonic())
+            answer = self.calls.call(name.decode(), packed)
+            room = self._lua.get_memory_used() + 3 * len(answer) <= self._hard
+            return answer if room else self.calls.no_room
         except Exception:
-            return _FAULT
+            return self.calls.fault
         except BaseException as error:
             self._failure = error
-            return _FAULT
-
-    def _call(self, name: str, packed: bytes) -> bytes:
-        module, _, function = name.rpartition(".")
-        try:
-            call = matches if name == "kernel.pattern" else self._find(module, function)
-            if call is None:
-                raise Internal(f"module `{module}` has no function `{function}`")
-            args = unpack(packed)
-            answer = pack([True, call(*args)])  # type: ignore[misc]
-        except Error as error:
-            answer = pack([False, error])
-        if self._lua.get_memory_used() + 3 * len(answer) > self._hard:
-            return pack(
-                [False, Internal(f"the answer of `{name}` does not fit into the memory of the Lua state")]
-            )
-        return answer
+            return self.calls.fault
 
 
 def _reason(error: BaseException) -> str:

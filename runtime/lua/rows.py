@@ -1,0 +1,102 @@
+"""The inputs of the kernel as bytes: one packed row each, joined to one packed list (see kernel/step.lua).
+
+What an input carries of a script's data is packed for itself and crosses as bytes: a row is read in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgpack
+
+from runtime.core.errors import Error, Invalid
+from runtime.core.wire import pack
+from runtime.lua.module import Module
+from runtime.lua.program import Program
+
+_SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT, _BECOME = range(9)
+_NO_ARGS, _NO_VALUES = pack([]), pack({})
+
+
+def join(rows: Sequence[bytes]) -> bytes:
+    """Return the packed list of `rows`."""
+    return b"\xdd" + len(rows).to_bytes(4, "big") + b"".join(rows)
+
+
+def spawn(
+    task: str,
+    key: str,
+    args: Sequence[Any],
+    values: Mapping[str, Any],
+    info: Mapping[str, Any],
+    *,
+    running_seconds: float,
+    total_seconds: float | None,
+    memory_bytes: int,
+) -> bytes:
+    """Return the row that starts `task`, which runs the program that was sent as `key`."""
+    packed = (
+        pack(list(args)) if args else _NO_ARGS,
+        pack(dict(values)) if values else _NO_VALUES,
+        pack(dict(info)),
+    )
+    total = None if total_seconds is None else float(total_seconds)
+    return _row(_SPAWN, task, key, *packed, float(running_seconds), total, memory_bytes)
+
+
+def reply(task: str, call: int, values: Sequence[Any], error: Error | None) -> bytes:
+    """Return the row that answers a command: with `values`, or with `error` where there is one."""
+    if error is None:
+        return _row(_REPLY, task, call, True, pack(list(values)))
+    return _row(_REPLY, task, call, False, pack(error))
+
+
+def message(task: str, topic: str, sender: str, payloads: Sequence[Any]) -> bytes:
+    """Return the row of a message."""
+    return _row(_MESSAGE, task, topic, sender, pack(list(payloads)))
+
+
+def kill(task: str, error: Error) -> bytes:
+    """Return the row that ends a task."""
+    return _row(_KILL, task, pack(error))
+
+
+def interrupt(task: str) -> bytes:
+    """Return the row that raises Canceled in what a task computes."""
+    return _row(_INTERRUPT, task)
+
+
+def become(task: str, program: Program, args: Sequence[Any]) -> bytes:
+    """Return the row by which a task runs a known program in the place of its own."""
+    return _row(_BECOME, task, program.key, program.entry, pack(list(args)))
+
+
+def module(part: Module, *, ambient: bool = False) -> bytes:
+    """Return the row that loads a module."""
+    return _row(_MODULE, part.name, part.lua, ambient)
+
+
+def program(known: Program, key: str) -> bytes:
+    """Return the row by which the kernel knows a program as `key`."""
+    value = known.to_value()
+    return _row(_PROGRAM, key, value["libraries"], value["main"], value["aliases"])
+
+
+def forget(key: str) -> bytes:
+    """Return the row that forgets a program."""
+    return _row(_FORGET, key)
+
+
+def arguments(inputs: bytes) -> list[Any]:
+    """Return the arguments of the task that joined `inputs` start last."""
+    rows: Iterable[list[Any]] = msgpack.unpackb(inputs, raw=False, strict_map_key=False)
+    packed = next(row[3] for row in reversed(list(rows)) if row[0] == _SPAWN)
+    return list(msgpack.unpackb(packed, raw=False, strict_map_key=False))
+
+
+def _row(*fields: Any) -> bytes:
+    try:
+        return bytes(msgpack.packb(fields, use_bin_type=True))
+    except (UnicodeEncodeError, TypeError, OverflowError) as error:
+        raise Invalid(f"an input can not cross to Lua: {error}") from error
