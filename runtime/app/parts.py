@@ -14,6 +14,7 @@ from runtime.app.opening import Opened
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome
 from runtime.app.pages import documentation
+from runtime.app.services import Services
 from runtime.app.session import Session
 from runtime.app.trust import model_of
 from runtime.app.wording import Wording
@@ -33,6 +34,7 @@ from runtime.process.events import EventBus
 from runtime.process.programs import Programs
 from runtime.process.spawning import SpawnCommands
 from runtime.process.tasks import Tasks
+from runtime.registry.known_settings import seconds
 from runtime.security.engine import Engine
 from runtime.security.guard import Guard
 from runtime.services.environment import EnvironmentCommands
@@ -55,9 +57,11 @@ class Parts:
     """Opens the terminal host of that id and gives its processes the terminal."""
     llm: LlmService
     zygote: ZygoteLauncher
+    services: Services
 
     async def close(self) -> None:
-        """End every task, then the connections and the zygote."""
+        """End the services in order, every other task, then the connections and the zygote."""
+        await self.services.stop()
         await self.tasks.close()
         await self.llm.close()
         self.zygote.close()
@@ -137,7 +141,16 @@ def build(
         tasks.open_host(host)
         _register(dispatcher, TerminalCommands(terminal, host).handlers())
 
-    return Parts(tasks, programs, guard, open_terminal, llm, zygote)
+    services = Services(
+        registry,
+        tasks,
+        programs,
+        guard,
+        session.stream,
+        lambda line: terminal.notice(redactor.text(line)),
+        seconds(settings.get("shutdown.timeout", "30s")),
+    )
+    return Parts(tasks, programs, guard, open_terminal, llm, zygote, services)
 
 
 def _register(dispatcher: Dispatcher, handlers: Mapping[str, Handler]) -> None:

@@ -113,12 +113,14 @@ class _Run:
         self._listen()
         if command is None:
             _refuse_to_idle(snapshot)
+            self._parts.services.start()
             self.asked.set()
             return await self._stay()
         host = terminal_host(snapshot, self._options.host)
         context = subject_of(command).context(self._parts.guard.engine)
         program = self._parts.programs.get(command.entry)
         self._parts.open_terminal(host)
+        self._parts.services.start()
         self._terminal.args = (*words, *self._options.arguments)
         self._feed_prompt()
         self._session.started(
@@ -143,6 +145,7 @@ class _Run:
             value = await self._parts.tasks.wait(task)
         except Error as raised:
             error = raised
+        await self._parts.services.stop()
         code, whose = self._outcome.code(1 if error else process_code(value))
         if error and self._outcome.signal_code is None and not self._terminal.closed:
             self._terminal.notice(f"error: {self._opened.redactor.text(str(error))}")
@@ -163,6 +166,7 @@ class _Run:
         self._terminal.notice("running, no command was named; Ctrl-C ends it (see `runtime run list`)")
         self._session.started("", "", "", self._settings())
         await self._stop.wait()
+        await self._parts.services.stop()
         code, whose = self._outcome.code(0)
         self._session.ended(code, whose)
         return code
@@ -243,9 +247,7 @@ def _say_what_happened(opened: Opened, terminal: Terminal) -> None:
 
 
 def _is_idle(entry: Entry) -> bool:
-    return entry.origin is not Origin.MODULE and (
-        kinds.is_inert(entry.kind) or entry.kind == "process.service"
-    )
+    return entry.origin is not Origin.MODULE and kinds.is_inert(entry.kind)
 
 
 def _refuse_to_idle(snapshot: Snapshot) -> None:

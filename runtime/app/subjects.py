@@ -78,14 +78,17 @@ def subject_of(command: Command) -> Subject:
     return Subject("command", command.name, command.entry, security)
 
 
+def service_subject(entry: Entry) -> Subject:
+    """Return under whom the service `entry` runs."""
+    lifecycle: Any = entry.fields.get("lifecycle")
+    security = lifecycle.get("security") if isinstance(lifecycle, Mapping) else None
+    return Subject("service", entry.id, entry, security)
+
+
 def subjects(snapshot: Snapshot) -> list[Subject]:
     """Return the commands and services of a project: commands first, each by name."""
     found = [subject_of(command) for command in commands(snapshot)]
-    for entry in snapshot.kind("process.service"):
-        lifecycle: Any = entry.fields.get("lifecycle")
-        security = lifecycle.get("security") if isinstance(lifecycle, Mapping) else None
-        found.append(Subject("service", entry.id, entry, security))
-    return found
+    return found + [service_subject(entry) for entry in snapshot.kind("process.service")]
 
 
 def find_subject(snapshot: Snapshot, wanted: str) -> Subject:
