@@ -10,7 +10,7 @@ from runtime.lua.state import new_lua
 
 FILES = (
     *("base", "objects", "errors", "encode", "decode", "copy", "limits", "timers", "coroutines", "scheduler"),
-    *("channels", "subscriptions", "cost", "matcher", "patterns", "strings", "tables"),
+    *("channels", "subscriptions", "retire", "cost", "matcher", "patterns", "strings", "tables"),
     *("host", "sandbox", "types", "type_checks", "type_order", "type_values", "modules", "programs", "step"),
 )
 

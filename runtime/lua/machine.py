@@ -32,6 +32,7 @@ from runtime.lua.messages import (
     Message,
     Output,
     Reply,
+    Retire,
     Spawn,
     TaskLimits,
     decode_inputs,
@@ -56,6 +57,7 @@ __all__ = [
     "Message",
     "Output",
     "Reply",
+    "Retire",
     "Spawn",
     "TaskLimits",
     "decode_inputs",
@@ -207,6 +209,8 @@ class Machine:
             case Kill(task, error):
                 self._state.forget(task)
                 yield rows.kill(task, error)
+            case Retire(task, topic, event, error, patient):
+                yield rows.retire(task, topic, event, error, patient=patient)
             case Interrupt(task):
                 self._state.forget(task)
                 yield rows.interrupt(task)

@@ -65,6 +65,20 @@ class Kill:
 
 
 @dataclass(frozen=True, slots=True)
+class Retire:
+    """Ask a task to end: by `event` where it listens to `topic`, else by `error` as soon as it rests.
+
+    One that does not listen and is not to be treated `patient`ly is ended at once.
+    """
+
+    task: str
+    topic: str
+    event: Any
+    error: Error
+    patient: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Become:
     """Drop what a task runs and run `program` with `args` in its place: name, mailbox and limits stay."""
 
@@ -108,7 +122,7 @@ class Exited:
     error: Error | None = None
 
 
-Input: TypeAlias = Spawn | Reply | Message | Become | Kill | Interrupt
+Input: TypeAlias = Spawn | Reply | Message | Become | Kill | Retire | Interrupt
 Output: TypeAlias = Command | Cast | Exited
 
 
@@ -152,6 +166,8 @@ def _input_fields(item: Input) -> list[Any]:
             return ["become", task, program.to_value(), list(args)]
         case Kill(task, error):
             return ["kill", task, error]
+        case Retire(task, topic, event, error, patient):
+            return ["retire", task, topic, event, error, patient]
         case Interrupt(task):
             return ["interrupt", task]
 
@@ -177,6 +193,8 @@ def _read_input(fields: Any) -> Input:
             return Become(task, Program.from_value(program), tuple(args))
         case ["kill", str(task), Error() as error]:
             return Kill(task, error)
+        case ["retire", str(task), str(topic), event, Error() as error, bool(patient)]:
+            return Retire(task, topic, event, error, patient)
         case ["interrupt", str(task)]:
             return Interrupt(task)
     raise Invalid("an input is not of the protocol")

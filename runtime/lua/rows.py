@@ -15,7 +15,7 @@ from runtime.core.wire import pack
 from runtime.lua.module import Module
 from runtime.lua.program import Program
 
-_SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT, _BECOME = range(9)
+_SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT, _BECOME, _RETIRE = range(10)
 _NO_ARGS, _NO_VALUES = pack([]), pack({})
 
 
@@ -60,6 +60,11 @@ def message(task: str, topic: str, sender: str, payloads: Sequence[Any]) -> byte
 def kill(task: str, error: Error) -> bytes:
     """Return the row that ends a task."""
     return _row(_KILL, task, pack(error))
+
+
+def retire(task: str, topic: str, event: Any, error: Error, *, patient: bool) -> bytes:
+    """Return the row that asks a task to end."""
+    return _row(_RETIRE, task, topic, pack(event), pack(error), patient)
 
 
 def interrupt(task: str) -> bytes:

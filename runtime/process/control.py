@@ -59,7 +59,7 @@ class ProcessCommands:
 
     async def _terminate(self, caller: Caller, args: list[Any]) -> bool:
         target = self._target(caller, "process.terminate", args)
-        self._tasks.kill(target, Canceled("terminated", details={"by": caller.task}))
+        self._tasks.kill(target, _terminated(caller))
         return True
 
     async def _cancel(self, caller: Caller, args: list[Any]) -> bool:
@@ -146,6 +146,11 @@ class ProcessCommands:
         if task is None:
             raise NotFound(f"process not found: `{caller.task}` has ended")
         return task
+
+
+def _terminated(caller: Caller) -> Canceled:
+    """Return what a process ends with that another one ended: nobody should try that again."""
+    return Canceled("process terminated", details={"by": caller.task}, retryable=False)
 
 
 def _name(args: list[Any]) -> str:

@@ -11,25 +11,23 @@ import asyncio
 import itertools
 import logging
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
 from runtime.lua.dispatch import Caller, Dispatcher
-from runtime.lua.messages import Become, Exited, Interrupt, Kill, Message, Spawn, TaskLimits
+from runtime.lua.messages import Become, Exited, Interrupt, Kill, Message, Retire, Spawn, TaskLimits
 from runtime.lua.program import Program
 from runtime.process.commands import Commands, interrupted
-from runtime.process.host import Host, NewThread
+from runtime.process.confine import TRUSTED, Confine
+from runtime.process.host import NewThread
+from runtime.process.hosts import Hosts
 from runtime.process.line import Line
 from runtime.process.names import Names
 from runtime.process.task import Start, Task, pid_text
 from runtime.process.ties import CANCEL, EVENTS, Ties
-
-TRUSTED = ("file", "module")
-"""The origins whose programs share a Lua state with others."""
 
 MAX_DEPTH = 64
 """How deep function calls may nest: each waits for the next, so nothing else would stop an endless chain."""
@@ -41,21 +39,6 @@ INSIST_SECONDS = 2.0
 _SETTLE_SECONDS = 1.0
 
 _log = logging.getLogger(__name__)
-
-
-class Confine(Protocol):
-    """Runs a program that is not trusted; see `runtime.jail.child.Jail.call`."""
-
-    async def __call__(
-        self,
-        program: Program,
-        args: Sequence[Any],
-        dispatch: Callable[[str, list[Any]], Awaitable[tuple[Any, ...]]],
-        *,
-        values: Mapping[str, Value],
-        info: Mapping[str, Value],
-    ) -> Any:
-        """Return what the program returns; raise its Error, or the reason why it was ended."""
 
 
 class Tasks:
@@ -79,18 +62,14 @@ class Tasks:
         on_exited: Callable[[Task, Error | None], None] | None = None,
     ) -> None:
         self._dispatcher = dispatcher
-        self._new_thread = new_thread
         self._confine = confine
         self._limits = limits or TaskLimits()
         self._insist_seconds = insist_seconds
         self._most_jailed = most_jailed
         self._on_spawned = on_spawned
         self._on_exited = on_exited
-        self._hosts: dict[str, Host] = {}
+        self._hosts = Hosts(new_thread, self._heard)
         self._table: dict[str, Task] = {}
-        self._epoch = 0
-        self._most: dict[str, int] = {}
-        self._running: Counter[str] = Counter()
         self._numbers = itertools.count(1)
         self.names = Names()
         self.ties = Ties(self._tell, self.kill, time.time)
@@ -101,17 +80,19 @@ class Tasks:
     def open_host(self, host: str, most: int | None = None) -> None:
         """Start the Lua thread of the entry `host`, for `most` processes at once (None: any number).
 
-        Nothing happens where it runs already.
+        One that runs already only gets the new number.
         """
-        if most is not None:
-            self._most[host] = most
-        if host not in self._hosts:
-            self._hosts[host] = Host(host, self._new_thread, asyncio.get_running_loop(), self._heard)
-            self._hosts[host].set_epoch(self._epoch)
+        self._hosts.open(host, most)
+
+    def close_host(self, host: str) -> None:
+        """End what runs on `host`, and its Lua thread."""
+        for task in [task for task in self._table.values() if task.host == host]:
+            self.kill(task, Canceled(f"host `{host}` is closed"))
+        self._hosts.close(host)
 
     def hosts(self) -> list[str]:
         """Return the ids of the hosts that are open, sorted."""
-        return sorted(self._hosts)
+        return self._hosts.ids()
 
     # -- starting --------------------------------------------------------------------------------------------
 
@@ -175,7 +156,7 @@ class Tasks:
         if parent is not None:
             parent.children.add(task)
         else:
-            self._running[host] += 1
+            self._hosts.enter(host)
         if jailed:
             task.child = asyncio.create_task(self._run_confined(task, program, args))
             task.child.add_done_callback(lambda _: self._end(task, None, task.ending or _canceled(task)))
@@ -185,11 +166,8 @@ class Tasks:
         return task
 
     def _check_room(self, program: Program, parent: Task | None, host: str, jailed: bool) -> None:
-        most = self._most.get(host)
-        if parent is None and most is not None and self._running[host] >= most:
-            raise Unavailable(
-                f"host `{host}` is full: it runs {most} processes", details={"host": host}, retryable=True
-            )
+        if parent is None:
+            self._hosts.check_room(host)
         if parent is not None and parent.depth >= MAX_DEPTH:
             raise Invalid(f"`{program.entry}` is not called: calls nest deeper than {MAX_DEPTH} already")
         if jailed and sum(task.jailed for task in self._table.values()) >= self._most_jailed:
@@ -225,7 +203,7 @@ class Tasks:
         task = self.resolve(dest)
         if task.jailed:
             raise Unavailable(f"`{dest}` runs in a jail and takes no messages", details={"pid": dest})
-        self._hosts[task.host].post(Message(task.id, topic, sender, tuple(payloads)))
+        self._hosts.post(task.host, Message(task.id, topic, sender, tuple(payloads)))
 
     def resolve(self, dest: str) -> Task:
         """Return the living task of a PID or a registered name; raise NotFound where there is none."""
@@ -242,8 +220,8 @@ class Tasks:
 
     def notify(self, task: Task, topic: str, value: Any, *, sender: str = "") -> None:
         """Put what the host has to say into the mailbox of a task; what runs in a jail has none."""
-        if task.alive and not task.jailed and task.host in self._hosts:
-            self._hosts[task.host].post(Message(task.id, topic, sender, (value,)))
+        if task.alive and not task.jailed:
+            self._hosts.post(task.host, Message(task.id, topic, sender, (value,)))
 
     def cancel(self, task: Task, sender: str, reason: str) -> None:
         """Ask `task` to end, by an event that it may act on; what runs in a jail is ended."""
@@ -252,18 +230,36 @@ class Tasks:
         else:
             self._tell(task, sender, self.ties.event(CANCEL, sender, reason=reason))
 
+    def retire(self, task: Task, reason: str, *, patient: bool = True) -> None:
+        """Ask `task` to end: by CANCEL where it listens to its events, else as soon as it rests.
+
+        One that does not listen is ended at once where it is not to be treated `patient`ly, and so is what
+        runs in a jail.
+        """
+        if task.jailed:
+            self.kill(task, Canceled(reason))
+        elif task.alive:
+            event = self.ties.event(CANCEL, "", reason=reason)
+            self._hosts.post(task.host, Retire(task.id, EVENTS, event, Canceled(reason), patient))
+
+    def processes(self, host: str | None = None) -> list[Task]:
+        """Return the processes that live, on `host` or everywhere; function calls are none."""
+        return [
+            task
+            for task in self._table.values()
+            if task.parent is None and (host is None or task.host == host)
+        ]
+
     def neighbours_epoch(self, sender: str, pid: str) -> int | None:
         """Return the epoch where messages from `sender` to `pid` need not leave their Lua state, or None."""
         one, other = self._table.get(sender), self._table.get(pid)
         if one is None or other is None or one.jailed or other.jailed or one.host != other.host:
             return None
-        return self._epoch
+        return self._hosts.epoch
 
     def policies_changed(self) -> None:
         """Make every Lua state ask again for what it was allowed before."""
-        self._epoch += 1
-        for host in self._hosts.values():
-            host.set_epoch(self._epoch)
+        self._hosts.new_epoch()
 
     def upgrade(self, pid: str, program: Program, args: Sequence[Any]) -> None:
         """Run `program` in place of what the process `pid` runs; it keeps its PID, names, ties and mailbox.
@@ -277,7 +273,7 @@ class Tasks:
         if task.jailed or program.origin not in TRUSTED:
             raise Unavailable(f"`{program.entry}` was made at run time: a process is not upgraded to it")
         task.caller = task.commands.caller = replace(task.caller, entry=program.entry, origin=program.origin)
-        self._hosts[task.host].post(Become(task.id, program, tuple(args)))
+        self._hosts.post(task.host, Become(task.id, program, tuple(args)))
 
     def get(self, pid: str) -> Task | None:
         """Return the task of a PID while it lives."""
@@ -313,8 +309,8 @@ class Tasks:
     def _interrupt_running(self, task: Task) -> None:
         if task.jailed:
             self.kill(task, interrupted())
-        elif task.host in self._hosts:
-            self._hosts[task.host].post(Interrupt(task.id))
+        else:
+            self._hosts.post(task.host, Interrupt(task.id))
 
     def kill(self, task: Task, error: Error) -> None:
         """End `task` with `error`, and its calls with it; nothing that it says after this is heard."""
@@ -324,8 +320,7 @@ class Tasks:
         if task.child is not None:
             task.child.cancel()  # the jail kills the process group on its way out
             return
-        if task.host in self._hosts:
-            self._hosts[task.host].post(Kill(task.id, error))
+        self._hosts.post(task.host, Kill(task.id, error))
         self._end(task, None, error)
 
     async def close(self) -> None:
@@ -335,10 +330,7 @@ class Tasks:
         waiting = [task.child for task in self._table.values() if task.child is not None]
         if waiting or self._settling:
             await asyncio.wait({*waiting, *self._settling}, timeout=2 * _SETTLE_SECONDS)
-        hosts = list(self._hosts.values())
-        self._hosts.clear()
-        for host in hosts:
-            host.close()
+        self._hosts.close_all()
 
     def _exited(self, task: Task, exited: Exited) -> None:
         self._end(task, exited.value, exited.error)
@@ -378,7 +370,7 @@ class Tasks:
                 task.result.set_exception(error)
         self.ties.ended(task, value, error)
         if task.parent is None:
-            self._running[task.host] -= 1
+            self._hosts.leave(task.host)
             if self._on_exited is not None:
                 self._on_exited(task, error)
 

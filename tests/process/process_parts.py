@@ -12,8 +12,9 @@ from runtime.lua.library import Library
 from runtime.lua.messages import Output, TaskLimits
 from runtime.lua.program import Program, link
 from runtime.lua.thread import LuaThread
+from runtime.process.confine import Confine
 from runtime.process.host import NewThread
-from runtime.process.tasks import Confine, Tasks
+from runtime.process.tasks import Tasks
 from runtime.registry.entry import Entry, Origin
 
 LIBRARY = Library.discover()

@@ -329,6 +329,13 @@ function K.channel_waiting(channel)
   return values
 end
 
+-- Whether somebody waits for the next value, which is not there.
+function K.channel_is_awaited(channel)
+  local state = state_of(channel)
+  local receivers = state.receivers
+  return state.first > state.last and receivers.tail - receivers.head + 1 > receivers.stale
+end
+
 function K.channel_end(channel)
   local state = state_of(channel)
   if not state.closed then

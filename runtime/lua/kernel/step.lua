@@ -4,7 +4,8 @@ local K = ...
 local raw = K.raw
 local pack, concat = raw.string.pack, raw.table.concat
 
-local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT, BECOME = 0, 1, 2, 3, 4, 5, 6, 7, 8
+local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT, BECOME, RETIRE =
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 local COMMAND, CAST, EXITED = 0, 1, 2
 local MOST_RUNS, LARGE = 2000, 2 * 1024 * 1024
 
@@ -97,6 +98,12 @@ local handlers = {
       K.end_task(task, nil, err or fault)
     end
   end,
+  [RETIRE] = function(input)
+    local task = K.tasks[input[2]]
+    if task then
+      K.retire(task, input[3], K.decode(input[4]), K.decode(input[5]), input[6])
+    end
+  end,
   [PROGRAM] = function(input)
     K.add_program(raw.table.unpack(input, 2, 5))
   end,
@@ -129,6 +136,7 @@ function K.step(inputs)
   end
   K.run_timers(K.now())
   local more = K.run_ready(MOST_RUNS)
+  more = K.check_retired() or more
   local due = more and 0 or K.next_timer() or -1
   out[1] = pack("<d", due)
   local answer = concat(out, "", 1, count)

@@ -12,7 +12,9 @@ return { main = function()
   assert(process.monitor(pid))
   assert(process.terminate(pid)) -- unlinked: this process goes on
   local event = events:receive()
-  assert(event.from == pid and event.result.error:kind() == "Canceled")
+  local err = event.result.error
+  assert(event.from == pid and err:kind() == "Canceled" and err:message() == "process terminated")
+  assert(err:retryable() == false and err:details().by == process.pid())
   return true
 end }
 --- waits
