@@ -15,13 +15,14 @@ from typing import Any
 
 from runtime.core.errors import Error, Internal, PermissionDenied, Timeout, Unavailable
 from runtime.core.values import Value
-from runtime.jail.abilities import allowed_commands, needed_modules
-from runtime.jail.conversation import Conversation, Dispatch, Ended, Verdict
+from runtime.jail import protocol
+from runtime.jail.abilities import allowed_commands
+from runtime.jail.conversation import Conversation, Dispatch, Verdict
+from runtime.jail.image import image
 from runtime.jail.launcher import Child, ColdLauncher, Launcher
 from runtime.jail.level import Agree, Level, Nets, NetsMissing
 from runtime.jail.limits import JailLimits
-from runtime.jail.preload import needed_late
-from runtime.jail.protocol import Run, Setup
+from runtime.jail.line import Ended, Line
 from runtime.lua.library import Library
 from runtime.lua.program import Program
 
@@ -97,16 +98,24 @@ class Jail:
         allowed = allowed_commands(program, self._library)
         if abilities is not None:
             allowed &= frozenset(abilities)
-        modules = needed_modules(program, self._library)
-        setup = Setup([*modules], [*needed_late(program, modules)], _for_child(limits))
-        run = Run(program.to_value(), [*args], dict(values or {}), dict(info or {}))
-        task = (program.entry, setup, run)
+        task = _Task(
+            program,
+            protocol.run(program, [*args], dict(values or {}), dict(info or {}), limits),
+            allowed,
+            dispatch,
+            limits,
+        )
         try:
-            return await self._run(task, allowed, dispatch, limits)
+            return await self._run(task)
         except NetsMissing as error:
             if not await self._agreed(error.missing):
                 raise
-        return await self._run(task, allowed, dispatch, limits)
+        return await self._run(task)
+
+    async def settled(self) -> None:
+        """Wait until nothing is left of the calls that have ended: they return when their child is dead."""
+        while self._burials:
+            await asyncio.wait(self._burials)
 
     async def _agreed(self, missing: list[str]) -> bool:
         async with self._asking:
@@ -116,35 +125,32 @@ class Jail:
                     self._level = Level.BASIC
         return self._level is Level.BASIC
 
-    async def _run(
-        self,
-        task: tuple[str, Setup, Run],
-        allowed: frozenset[str],
-        dispatch: Dispatch,
-        limits: JailLimits,
-    ) -> Any:
-        entry, setup, run = task
-        grave = _Grave(await self._launcher.launch(), limits)
+    async def _run(self, task: _Task) -> Any:
+        entry, limits = task.program.entry, task.limits
+        child = await self._launcher.launch(limits)
+        line = Line(child.stdin, child.stdout, child.stderr, limits.stderr_bytes)
+        conversation = Conversation(
+            line,
+            child.kill,
+            entry=entry,
+            abilities=task.allowed,
+            dispatch=task.dispatch,
+            limits=limits,
+            level=self._level,
+        )
+        grave = _Grave(child, line)
         verdict: Verdict | None = None
-        ready = False
+        answered = False
         try:
             async with asyncio.timeout(limits.wall_clock) as clock:
-                reader = await grave.open()
-                conversation = Conversation(
-                    reader,
-                    grave.write,
-                    grave.kill,
-                    entry=entry,
-                    abilities=allowed,
-                    dispatch=dispatch,
-                    limits=limits,
-                    level=self._level,
-                )
                 try:
-                    return await conversation.hold(setup, run)
+                    given = None if child.loaded else image(task.program, self._library)
+                    setup = protocol.setup(limits, given) if given else b""
+                    value = await conversation.hold(setup, task.run)
                 finally:
                     self.nets = conversation.nets or self.nets
-                    ready = conversation.nets is not None
+            answered = True
+            return value
         except TimeoutError:
             if not clock.expired():
                 raise
@@ -153,106 +159,62 @@ class Jail:
             verdict = reached
         except Ended:
             pass
+        except Error:
+            answered = True
+            raise
         except asyncio.CancelledError:
             self._tell(Killed(entry, "canceled", -signal.SIGKILL))
             raise
         finally:
-            grave.kill()
-            await self._bury(grave)
-        verdict = verdict or _cause_of_death(entry, grave.status, ready, limits)
+            child.kill()
+            await self._bury(grave, wait_for_status=not answered)
+        verdict = verdict or _cause_of_death(entry, grave.status, conversation.nets is not None, limits)
         self._tell(Killed(entry, verdict.reason, grave.status))
-        raise _with_stderr(verdict.error, grave.stderr())
+        raise _with_stderr(verdict.error, line.complaints())
 
-    async def _bury(self, grave: _Grave) -> None:
+    async def _bury(self, grave: _Grave, *, wait_for_status: bool) -> None:
+        """Wait until the child is gone, and until what it left is known where that matters."""
         burial = asyncio.create_task(grave.bury())
         self._burials.add(burial)
         burial.add_done_callback(self._burials.discard)
-        await asyncio.wait({burial}, timeout=_BURIAL_SECONDS)  # it goes on when we are cancelled
+        waited = burial if wait_for_status else grave.gone
+        await asyncio.wait({waited}, timeout=_BURIAL_SECONDS)  # the burial goes on when we are cancelled
 
     def _tell(self, killed: Killed) -> None:
         if self._on_killed:
             self._on_killed(killed)
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One call: `run` is the frame that holds the program and its arguments."""
+
+    program: Program
+    run: bytes
+    allowed: frozenset[str]
+    dispatch: Dispatch
+    limits: JailLimits
+
+
 class _Grave:
-    """Holds the pipes of a child and sees to its end."""
+    """Sees to the end of a child that was killed."""
 
-    def __init__(self, child: Child, limits: JailLimits) -> None:
+    def __init__(self, child: Child, line: Line) -> None:
         self._child = child
-        self._tail = _Tail(limits.stderr_bytes)
-        self._transports: list[asyncio.BaseTransport] = []
-        self._writer: asyncio.WriteTransport | None = None
+        self._line = line
+        self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.status = 0
-
-    async def open(self) -> asyncio.StreamReader:
-        """Connect the pipes to the event loop and return the reader of frames."""
-        loop = asyncio.get_running_loop()
-        reader = asyncio.StreamReader()
-        out, _ = await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), self._child.stdout
-        )
-        err, _ = await loop.connect_read_pipe(lambda: self._tail, self._child.stderr)
-        self._writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, self._child.stdin)
-        self._transports = [out, err, self._writer]
-        return reader
-
-    def write(self, data: bytes) -> None:
-        """Queue `data` for the child."""
-        if self._writer is not None:
-            self._writer.write(data)
-
-    def kill(self) -> None:
-        """Kill the process group."""
-        self._child.kill()
 
     async def bury(self) -> None:
         """Wait for the child's end and close what belonged to it."""
-        self.status = await self._child.reap()
-        if self._transports:
+        try:
+            await self._child.gone()
+            self.gone.set_result(None)
+            self.status = await self._child.reap()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._tail.closed.wait(), _STDERR_SECONDS)
-        for transport in self._transports:
-            if not transport.is_closing():
-                transport.abort() if isinstance(transport, asyncio.WriteTransport) else transport.close()
-        if not self._transports:
-            for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
-                pipe.close()
-
-    def stderr(self) -> str:
-        """Return the end of what the child wrote to standard error."""
-        return self._tail.text()
-
-
-class _Tail(asyncio.Protocol):
-    """Keeps the last `most` bytes of a pipe and lets the rest go."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._data = bytearray()
-        self.closed = asyncio.Event()
-
-    def data_received(self, data: bytes) -> None:
-        """Keep the end of what has come."""
-        self._data += data[-self._most :]
-        del self._data[: -self._most]
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        """Know that nothing more comes."""
-        self.closed.set()
-
-    def text(self) -> str:
-        """Return what was kept, with what is no text replaced."""
-        return bytes(self._data).decode("utf-8", "replace").strip()
-
-
-def _for_child(limits: JailLimits) -> dict[str, Value]:
-    return {
-        "cpu": limits.cpu,
-        "memory": limits.memory,
-        "address_space": limits.address_space,
-        "open_files": limits.open_files,
-        "seconds": limits.wall_clock,
-    }
+                await asyncio.wait_for(self._line.silent.wait(), _STDERR_SECONDS)
+        finally:
+            self._line.close()
 
 
 def _too_long(entry: str, limits: JailLimits) -> Timeout:

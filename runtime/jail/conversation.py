@@ -15,8 +15,8 @@ from typing import Any
 from runtime.core.errors import Error, Internal, Invalid, PermissionDenied
 from runtime.jail.level import Level, Nets, refusal
 from runtime.jail.limits import JailLimits
+from runtime.jail.line import Ended, Line
 from runtime.jail.protocol import (
-    HEADER,
     BrokenFrame,
     Call,
     Cast,
@@ -24,13 +24,8 @@ from runtime.jail.protocol import (
     Frame,
     FrameTooLarge,
     Ready,
-    Reply,
-    Run,
-    Setup,
-    decode,
-    encode,
     from_child,
-    read_header,
+    reply,
 )
 
 Dispatch = Callable[[str, list[Any]], Awaitable[tuple[Any, ...]]]
@@ -49,17 +44,12 @@ class Verdict(Exception):
         self.error = error
 
 
-class Ended(Exception):
-    """The child closed its end without an answer."""
-
-
 class Conversation:
     """One run of one program; `entry` names it in messages."""
 
     def __init__(
         self,
-        reader: asyncio.StreamReader,
-        write: Callable[[bytes], None],
+        line: Line,
         kill: Callable[[], None],
         *,
         entry: str,
@@ -68,8 +58,7 @@ class Conversation:
         limits: JailLimits,
         level: Level = Level.FULL,
     ) -> None:
-        self._reader = reader
-        self._write = write
+        self._line = line
         self._kill = kill
         self._entry = entry
         self._abilities = abilities
@@ -87,13 +76,14 @@ class Conversation:
         self.nets: Nets | None = None
         """The nets of the child, once it is ready."""
 
-    async def hold(self, setup: Setup, run: Run) -> Any:
+    async def hold(self, setup: bytes, run: bytes) -> Any:
         """Return the value with which the program ends; raise its Error, a Verdict, or Ended.
 
-        The program leaves the host only after the child has told of all the nets that it must have.
+        The program, in the frame `run`, leaves the host only after the child has told of all the nets that it
+        must have; `setup` is what it gets before, empty where it has that already.
         """
-        task = encode(run)
-        self._write(encode(setup))
+        if setup:
+            self._line.write(setup)
         try:
             while True:
                 frame, length = await self._receive()
@@ -101,7 +91,7 @@ class Conversation:
                     return self._result(frame)
                 if isinstance(frame, Ready):
                     self._check(frame)
-                    self._write(task)
+                    self._line.write(run)
                     continue
                 await self._take(frame, length)
         finally:
@@ -116,9 +106,8 @@ class Conversation:
 
     async def _receive(self) -> tuple[Frame, int]:
         try:
-            cls, length = read_header(await self._reader.readexactly(HEADER.size), self._bounds)
-            return decode(cls, await self._reader.readexactly(length)), length
-        except asyncio.IncompleteReadError:
+            return await self._line.frame(self._bounds)
+        except Ended:
             raise self._verdict or Ended from None
         except FrameTooLarge as error:
             raise self._too_large(error) from error
@@ -176,26 +165,22 @@ class Conversation:
                     "add the module that offers it to the entry's modules",
                     details={"command": frame.name, "entry": self._entry},
                 )
-            reply = Reply(frame.number, list(await self._dispatch(frame.name, frame.args)), None)
+            data = reply(frame.number, [*await self._dispatch(frame.name, frame.args)], None)
         except Error as error:
-            reply = Reply(frame.number, [], error)
+            data = _failure(frame.number, error)
         except asyncio.CancelledError:
             raise
         except Exception:
-            reply = Reply(frame.number, [], Internal(f"command `{frame.name}` failed inside the host"))
-        self._send(reply)
+            data = _failure(frame.number, Internal(f"command `{frame.name}` failed inside the host"))
+        self._send(data)
 
-    def _send(self, reply: Reply) -> None:
-        try:
-            data = encode(reply)
-        except Invalid as error:
-            data = encode(Reply(reply.number, [], error))
+    def _send(self, data: bytes) -> None:
         self._replied += len(data)
         if self._replied > self._limits.reply_bytes:
             self._verdict = self._over(f"asked for more than {self._limits.reply_bytes} bytes of answers")
             self._kill()  # the end of its frames wakes `hold`
             return
-        self._write(data)
+        self._line.write(data)
 
     def _count(self) -> None:
         self._commands += 1
@@ -224,3 +209,10 @@ class Conversation:
             task.cancel()
         if running:
             await asyncio.wait(running, timeout=_SETTLE_SECONDS)
+
+
+def _failure(number: int, error: Error) -> bytes:
+    try:
+        return reply(number, [], error)
+    except Invalid as worse:  # the details of the error are no plain data
+        return reply(number, [], worse)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from runtime.core.errors import Unavailable
+from runtime.jail.limits import JailLimits
 
 START = "import sys; sys.path[len(sys.path):] = sys.argv[1:]; from runtime.jail.worker import main; main()"
 NEEDED = ("runtime", "lupa", "msgpack")
@@ -32,9 +33,14 @@ class Child(Protocol):
     stdin: IO[bytes]
     stdout: IO[bytes]
     stderr: IO[bytes]
+    loaded: bool
+    """Whether it has all loaded and its limits told, so that it needs no setup."""
 
     def kill(self) -> None:
         """Kill the process group, if the child is not reaped yet."""
+
+    async def gone(self) -> None:
+        """Wait for the end of the process; call it after the kill."""
 
     async def reap(self) -> int:
         """Return the exit status once the process is gone, negative for a signal; call it after the kill."""
@@ -43,13 +49,23 @@ class Child(Protocol):
 class Launcher(Protocol):
     """Makes children."""
 
-    async def launch(self) -> Child:
-        """Return a new child that waits for its `run` frame; raise Unavailable when none can start."""
+    async def launch(self, limits: JailLimits) -> Child:
+        """Return a new child for a call with `limits`; raise Unavailable when none can start."""
+
+
+async def end_of(handle: int) -> None:
+    """Wait for the end of the process of a pidfd."""
+    loop, gone = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(handle, gone.set)
+    try:
+        await gone.wait()
+    finally:
+        loop.remove_reader(handle)
 
 
 @dataclass(slots=True)
 class PopenChild:
-    """A child started by the standard library."""
+    """A child started by the standard library; `wait` blocks until its end and returns the status."""
 
     pid: int
     stdin: IO[bytes]
@@ -57,6 +73,7 @@ class PopenChild:
     stderr: IO[bytes]
     wait: Callable[[], int]
     reaped: bool = False
+    loaded: bool = False
 
     def kill(self) -> None:
         """Kill the process group; before it is reaped its number can belong to no other."""
@@ -64,11 +81,33 @@ class PopenChild:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
 
+    async def gone(self) -> None:
+        """Wait for the end of the process."""
+        handle = -1 if self.reaped else _handle(self.pid)
+        if handle < 0:
+            await asyncio.to_thread(self.wait)
+            return
+        try:
+            await end_of(handle)
+        finally:
+            os.close(handle)
+
     async def reap(self) -> int:
         """Return the exit status once the process is gone."""
-        status = await asyncio.to_thread(self.wait)
-        self.reaped = True
+        try:
+            await self.gone()
+        finally:
+            status = self.wait()  # it was killed, so this is short also where nobody waits any more
+            self.reaped = True
         return status
+
+
+def _handle(pid: int) -> int:
+    """Return a pidfd, -1 where the system has none."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return -1
 
 
 def worker_command(python: str | None = None, start: str = START) -> tuple[str, ...]:
@@ -111,7 +150,7 @@ class ColdLauncher:
 
     command: Sequence[str] = field(default_factory=worker_command)
 
-    async def launch(self) -> Child:
+    async def launch(self, _limits: JailLimits) -> Child:
         """Return a new child; raise Unavailable with the system's reason when none can start."""
         try:
             process = subprocess.Popen(  # noqa: ASYNC220 - it returns when exec is done, in about a millisecond

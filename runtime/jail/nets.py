@@ -8,10 +8,12 @@ Order matters: what needs a right comes before that right is given up, and the f
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any
+
+TYPE_CHECKING = False  # without importing `typing` for it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 try:
     import resource
@@ -39,7 +41,7 @@ def walls(*, forks: bool) -> State:
     _try(state, "session", _leads_its_session)
     _try(state, "network", _leave_network)
     _try(state, "user", _become_nobody)
-    _try(state, "host", lambda: system.prctl(system.PR_SET_PDEATHSIG, int(signal.SIGKILL)))
+    _try(state, "host", lambda: system.prctl(system.PR_SET_PDEATHSIG, system.SIGKILL))
     _try(state, "no_dump", lambda: system.prctl(system.PR_SET_DUMPABLE, 0))
     _try(state, "no_new_privs", lambda: system.prctl(system.PR_SET_NO_NEW_PRIVS, 1))
     _try(state, "landlock", lambda: _restrict(state))
@@ -50,7 +52,7 @@ def walls(*, forks: bool) -> State:
 
 def die_with_parent(parent: int) -> None:
     """Let the end of process `parent` be that of this one; it ends at once where that is gone already."""
-    system.prctl(system.PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    system.prctl(system.PR_SET_PDEATHSIG, system.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 

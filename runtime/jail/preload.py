@@ -8,11 +8,11 @@ its own loads them only then (a zygote has all). A program that hides the word d
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
-from runtime.lua.library import Library
+from runtime.lua.functions import Functions
 from runtime.lua.module import Module
-from runtime.lua.program import Program
 
 MODULES = "runtime.lua.modules"
 
@@ -44,28 +44,37 @@ LATE: Mapping[str, tuple[str, tuple[str, ...]]] = {
 """
 
 
-def needed_late(program: Program, names: Iterable[str]) -> list[str]:
-    """Return which of the modules `names` need their late parts in `program`."""
-    text = "\n".join(chunk.source for chunk in (program.main, *program.libraries)).lower()
-    return [name for name in (*names, "types") if name in LATE and LATE[name][0] in text]
+def load(names: Iterable[str], late: Collection[str]) -> Functions:
+    """Return the functions of the modules `names`; those of `late` with what they import later."""
+    return Functions(_finder([_module(name) for name in names], late))
 
 
-def load(names: Iterable[str], late: Collection[str]) -> Library:
-    """Return the library of the modules `names`; those of `late` with what they import later."""
-    found: list[Module] = []
-    for name in names:
-        found.append(importlib.import_module(f"{MODULES}.{name}").MODULE)
+def load_all() -> tuple[list[Module], Functions]:
+    """Return every module that code born at run time may have, and their functions, loaded as `load` does."""
+    import pkgutil
+
+    package = importlib.import_module(MODULES)
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
+    modules = [module for module in map(_module, names) if not module.privileged]
+    return modules, Functions(_finder(modules, LATE))
+
+
+def _finder(
+    modules: Iterable[Module], late: Iterable[str]
+) -> Callable[[str, str], Callable[..., Any] | None]:
+    functions = {module.name: module.functions for module in modules}
     for name in late:
         for part in LATE[name][1]:
             importlib.import_module(part)
         if name == "time":
             importlib.import_module(f"{MODULES}.time.zones").read_zones()
-    return Library(found)
+
+    def find(module: str, function: str) -> Callable[..., Any] | None:
+        return functions[module].get(function) if module in functions else None
+
+    return find
 
 
-def load_all() -> Library:
-    """Return the library of every module there is, loaded as `load` does."""
-    import pkgutil
-
-    package = importlib.import_module(MODULES)
-    return load(sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg), LATE)
+def _module(name: str) -> Module:
+    found: Module = importlib.import_module(f"{MODULES}.{name}").MODULE
+    return found

@@ -1,24 +1,27 @@
 """The frames between the host and a jailed child: few kinds, fixed shapes, each bounded before it is decoded.
 
-A frame is one byte for its kind, four for the length of its body, and the body, a packed list of the fields
-in the order of the class. A child names nothing but a call's number, a command's name and its arguments:
-task, entry and context are the host's own record. What breaks a rule is a `BrokenFrame`, and the child that
-sent it is killed.
+A frame is one byte for its kind, four for the length of its body, and the body. What a child sends is a
+packed list of the fields in the order of the class. It names nothing but a call's number, a command's name
+and its arguments: task, entry and context are the host's own record. What breaks a rule is a `BrokenFrame`,
+and the child that sent it is killed. What the host sends can be used where nothing is loaded (see `frames`).
 """
 
 from __future__ import annotations
 
-import struct
+import marshal
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from runtime.core.errors import Error, Invalid
 from runtime.core.values import Value
-from runtime.core.wire import MAX_BYTES, pack, unpack
+from runtime.core.wire import pack, unpack
+from runtime.jail import frames
+from runtime.jail.frames import HEADER, TASK
+from runtime.jail.limits import JailLimits
+from runtime.lua import rows
+from runtime.lua.program import Program
 
-HEADER = struct.Struct(">BI")
 MAX_NAME = 100
-MAX_SETUP = 64 * 1024
 MAX_READY = 4096
 
 
@@ -37,37 +40,6 @@ class FrameTooLarge(BrokenFrame):
         self.sent = frame
         self.length = length
         self.most = most
-
-
-class Setup(NamedTuple):
-    """Host to child, first: load `modules`, those of `late` whole, and put up the nets with `limits`.
-
-    All of it is the host's own word: nothing here was written by a program.
-    """
-
-    modules: list[Any]
-    late: list[Any]
-    limits: dict[str, Value]
-
-
-class Run(NamedTuple):
-    """Host to child, once it is ready: run `program`, which is plain data, with `args`.
-
-    `values` are those of the module `ctx`, `info` is what the module `process` tells.
-    """
-
-    program: dict[str, Value]
-    args: list[Any]
-    values: dict[str, Value]
-    info: dict[str, Value]
-
-
-class Reply(NamedTuple):
-    """Host to child: the results of call `number`, or its error."""
-
-    number: int
-    results: list[Any]
-    error: Error | None
 
 
 class Ready(NamedTuple):
@@ -99,16 +71,16 @@ class Exit(NamedTuple):
     error: Error | None
 
 
-Frame = Setup | Run | Reply | Ready | Call | Cast | Exit
-FromHost = Setup | Run | Reply
-FromChild = Ready | Call | Cast | Exit
+Frame = Ready | Call | Cast | Exit
 
-_KINDS: tuple[type[Frame], ...] = (Setup, Run, Reply, Ready, Call, Cast, Exit)
-_NUMBERS = {cls: number for number, cls in enumerate(_KINDS, 1)}
+_KINDS: Mapping[int, type[Frame]] = {
+    frames.READY: Ready,
+    frames.CALL: Call,
+    frames.CAST: Cast,
+    frames.EXIT: Exit,
+}
+_NUMBERS = {cls: number for number, cls in _KINDS.items()}
 _SHAPES: dict[type[Frame], tuple[type | tuple[type, ...], ...]] = {
-    Setup: (list, list, dict),
-    Run: (dict, list, dict, dict),
-    Reply: (int, list, (Error, type(None))),
     Ready: (list, dict),
     Call: (int, str, list),
     Cast: (str, list),
@@ -116,9 +88,7 @@ _SHAPES: dict[type[Frame], tuple[type | tuple[type, ...], ...]] = {
 }
 
 Bounds = Mapping[type[Frame], int]
-"""The kinds that one side may send, each with the most bytes that its body may hold."""
-
-FROM_HOST: Bounds = {Setup: MAX_SETUP, Run: MAX_BYTES, Reply: MAX_BYTES}
+"""The kinds that a child may send, each with the most bytes that its body may hold."""
 
 
 def from_child(*, argument_bytes: int, output_bytes: int) -> Bounds:
@@ -126,16 +96,58 @@ def from_child(*, argument_bytes: int, output_bytes: int) -> Bounds:
     return {Ready: MAX_READY, Call: argument_bytes, Cast: argument_bytes, Exit: output_bytes}
 
 
+def setup(limits: JailLimits, image: Any = None) -> bytes:
+    """Return the first frame of the host: the limits, and an `image` for a child that has nothing loaded.
+
+    All of it is the host's own word: nothing here was written by a program.
+    """
+    numbers = {
+        "cpu": limits.cpu,
+        "memory": limits.memory,
+        "address_space": limits.address_space,
+        "open_files": limits.open_files,
+    }
+    return frames.frame(frames.SETUP, marshal.dumps((numbers, image)))
+
+
+def run(
+    program: Program,
+    args: list[Any],
+    values: Mapping[str, Value],
+    info: Mapping[str, Value],
+    limits: JailLimits,
+) -> bytes:
+    """Return the frame that has a child run `program`, once it is ready; raise Invalid for what is no data.
+
+    `values` are those of the module `ctx`, `info` is what the module `process` tells.
+    """
+    task = rows.spawn(
+        TASK,
+        TASK,
+        args,
+        values,
+        info,
+        running_seconds=limits.wall_clock,
+        total_seconds=None,
+        memory_bytes=limits.memory // 2,
+    )
+    return frames.frame(frames.RUN, rows.join([rows.program(program, TASK), task]))
+
+
+def reply(number: int, results: list[Any], error: Error | None) -> bytes:
+    """Return the frame that answers call `number`; raise Invalid for what is no data or too large."""
+    return frames.frame(frames.REPLY, rows.reply(TASK, number, results, error))
+
+
 def encode(frame: Frame) -> bytes:
-    """Return the bytes of `frame`; raise Invalid when a field is no plain data or too large."""
-    body = pack(list(frame))
-    return HEADER.pack(_NUMBERS[type(frame)], len(body)) + body
+    """Return the bytes of a child's frame; raise Invalid when a field is no plain data or too large."""
+    return frames.frame(_NUMBERS[type(frame)], pack(list(frame)))
 
 
 def read_header(header: bytes, bounds: Bounds) -> tuple[type[Frame], int]:
     """Return (kind, length of the body) of a header; raise BrokenFrame for what is not within `bounds`."""
     number, length = HEADER.unpack(header)
-    cls = _KINDS[number - 1] if 1 <= number <= len(_KINDS) else None
+    cls = _KINDS.get(number)
     if cls is None or cls not in bounds:
         raise BrokenFrame(f"a frame of kind {number} is not expected here")
     if length > bounds[cls]:

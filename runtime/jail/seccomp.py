@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import signal
 import struct
-from collections.abc import Sequence
+from collections import namedtuple
 from functools import cache
-from typing import NamedTuple
 
 from runtime.jail.syscalls import ARCHITECTURES, Architecture
-from runtime.jail.system import PR_SET_PDEATHSIG, PR_SET_SECCOMP, prctl
+from runtime.jail.system import PR_SET_PDEATHSIG, PR_SET_SECCOMP, SIGABRT, SIGCHLD, prctl
+
+TYPE_CHECKING = False  # without importing `typing` for it
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 KILL = 0x80000000
 ALLOW = 0x7FFF0000
@@ -29,20 +31,11 @@ _PROT_EXEC = 4
 _FORK_FLAGS = 0x01200000  # where the C library wants the child's thread id to be kept
 
 
-class Argument(NamedTuple):
-    """The lower word of argument `at`, counted from 0, masked, must be `value`."""
+Argument = namedtuple("Argument", "at value mask", defaults=(0xFFFFFFFF,))
+"""The lower word of argument `at`, counted from 0, masked, must be `value`."""
 
-    at: int
-    value: int
-    mask: int = 0xFFFFFFFF
-
-
-class Rule(NamedTuple):
-    """`name` has the `verdict` where all `where` hold; there may be several rules for one call."""
-
-    name: str
-    where: tuple[Argument, ...] = ()
-    verdict: int = ALLOW
+Rule = namedtuple("Rule", "name where verdict", defaults=((), ALLOW))
+"""`name` has the `verdict` where all `where` hold; there may be several rules for one call."""
 
 
 _NOT_EXECUTABLE = (Argument(2, 0, _PROT_EXEC),)
@@ -59,14 +52,14 @@ _CHILD: tuple[Rule, ...] = (
 
 _ZYGOTE: tuple[Rule, ...] = (
     *_CHILD,
-    Rule("clone", (Argument(0, signal.SIGCHLD, 0xFFFFFFFF & ~_FORK_FLAGS),)),
+    Rule("clone", (Argument(0, SIGCHLD, 0xFFFFFFFF & ~_FORK_FLAGS),)),
     Rule("clone3", verdict=REFUSE | errno.ENOSYS),  # its flags are in memory; libraries fall back to clone
     *map(Rule, ("fork", "wait4", "recvmsg", "sendmsg", "getppid", "setsid")),
     *map(Rule, ("dup2", "dup3", "close_range", "set_robust_list", "rseq")),
     *map(Rule, ("getrlimit", "setrlimit", "prlimit64")),
     Rule("prctl", (Argument(0, PR_SET_PDEATHSIG),)),
     Rule("prctl", (Argument(0, PR_SET_SECCOMP),)),
-    Rule("tgkill", (Argument(2, signal.SIGABRT),)),
+    Rule("tgkill", (Argument(2, SIGABRT),)),
 )
 
 
@@ -78,7 +71,7 @@ def for_zygote(machine: Architecture) -> bytes:
 def for_child(machine: Architecture, pid: int) -> bytes:
     """Return the program for a process that runs hostile code; `pid` is its own, which it may abort."""
     number = machine.numbers["tgkill"]
-    own = _decide(number, Rule("tgkill", (Argument(0, pid), Argument(2, signal.SIGABRT))))
+    own = _decide(number, Rule("tgkill", (Argument(0, pid), Argument(2, SIGABRT))))
     common = _common(machine.audit)
     return b"".join([common[: -len(_END)], *own, _END])
 

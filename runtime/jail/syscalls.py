@@ -7,17 +7,15 @@ A name that a table lacks does not exist on that architecture. Sources: the kern
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections import namedtuple
 
+TYPE_CHECKING = False  # without importing `typing` for it
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-class Architecture(NamedTuple):
-    """`audit` names it to a filter; numbers from `foreign` on (0: none) are those of another convention."""
-
-    audit: int
-    foreign: int
-    numbers: Mapping[str, int]
-
+Architecture = namedtuple("Architecture", "audit foreign numbers")
+"""`audit` names it to a filter; numbers from `foreign` on (0: none) are those of another convention;
+`numbers` are those of the calls, by name."""
 
 LANDLOCK = {"landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446}
 

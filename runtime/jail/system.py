@@ -12,6 +12,11 @@ PR_SET_DUMPABLE = 4
 PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 
+# asm-generic/signal.h; Python's own module of them takes milliseconds to load
+SIGABRT = 6
+SIGKILL = 9
+SIGCHLD = 17
+
 # linux/sched.h
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000

@@ -16,17 +16,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 from runtime.core.errors import Unavailable
+from runtime.jail import protocol
 from runtime.jail.launcher import (
     Child,
     ColdLauncher,
     Launcher,
     closed_environment,
+    end_of,
     no_child,
     worker_command,
 )
+from runtime.jail.limits import JailLimits
 from runtime.jail.zygote_request import ANSWER, FORK, HELLO_BYTES, REAP, REQUEST
 
 MAX_FAILURES = 3
@@ -144,11 +147,16 @@ class ForkedChild:
     stderr: IO[bytes]
     handle: int
     zygote: Zygote
+    limits: JailLimits
+    reaped: asyncio.Future[None]
+    loaded: bool = True
     then: Callable[[], None] = lambda: None
-    """Called when it is reaped."""
+    """Called when it is killed."""
 
     def kill(self) -> None:
         """Kill the child, and its process group while the child's number is surely its own."""
+        then, self.then = self.then, lambda: None
+        then()
         if self.handle >= 0:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
@@ -163,22 +171,30 @@ class ForkedChild:
             os.close(self.handle)
             self.handle = -1
 
+    async def gone(self) -> None:
+        """Wait for the end of the process."""
+        if self.handle >= 0:
+            await end_of(self.handle)
+
     async def reap(self) -> int:
         """Return the exit status once the process is gone."""
-        loop, gone = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(self.handle, gone.set)
-        try:
-            await gone.wait()
-        finally:
-            loop.remove_reader(self.handle)
+        await self.gone()
         try:
             status = await self.zygote.ask(REAP, self.pid)
         except ZygoteGone:
             status = signal.SIGKILL  # they died together, and the system reaped
         os.close(self.handle)
         self.handle = -1
-        self.then()
+        self.reaped.set_result(None)
         return os.waitstatus_to_exitcode(status) if status >= 0 else -signal.SIGKILL
+
+
+@dataclass(frozen=True, slots=True)
+class _Spare:
+    """The child for the next call, where that has the same limits."""
+
+    limits: JailLimits
+    task: asyncio.Task[ForkedChild]
 
 
 class ZygoteLauncher:
@@ -190,7 +206,8 @@ class ZygoteLauncher:
         self._zygote: Zygote | None = None
         self._failures = 0 if sys.platform == "linux" else MAX_FAILURES
         self._launched = False
-        self._spare: asyncio.Task[ForkedChild] | None = None
+        self._spare: _Spare | None = None
+        self._children: set[asyncio.Future[None]] = set()
         self._drops: set[asyncio.Task[None]] = set()
 
     def prewarm(self) -> None:
@@ -215,7 +232,7 @@ class ZygoteLauncher:
             raise Unavailable("no zygote can start", details={"part": "jail"}) from None
         return zygote
 
-    async def launch(self) -> Child:
+    async def launch(self, limits: JailLimits) -> Child:
         """Return a new child, from the zygote where it is ready; raise Unavailable when none can start.
 
         The first call starts no zygote: there may be no second.
@@ -226,10 +243,10 @@ class ZygoteLauncher:
         zygote = self._zygote
         try:
             if zygote is not None and zygote.look():
-                return await self._fork(zygote)
+                return await self._fork(zygote, limits)
         except ZygoteGone:
             self._bury()
-        return await self._cold.launch()
+        return await self._cold.launch(limits)
 
     def close(self) -> None:
         """End the zygote; another one starts with the next call."""
@@ -245,40 +262,63 @@ class ZygoteLauncher:
             zygote.close()
         self._let_spare_go()
 
-    async def _fork(self, zygote: Zygote) -> ForkedChild:
-        task = self._spare or asyncio.create_task(_forked(zygote))
-        self._spare = None
+    async def _fork(self, zygote: Zygote, limits: JailLimits) -> ForkedChild:
+        if self._spare is not None and self._spare.limits != limits:
+            self.drop_spare()
+        spare, self._spare = self._spare, None
+        task = spare.task if spare is not None else asyncio.create_task(_forked(zygote, limits))
         try:
-            child = await asyncio.shield(task)
+            child = task.result() if task.done() else await asyncio.shield(task)
         except asyncio.CancelledError:
-            drop = asyncio.create_task(_drop(task))
-            self._drops.add(drop)
-            drop.add_done_callback(self._drops.discard)
+            self._drop(task)
             raise
-        child.then = lambda: self._make_spare(zygote)
+        child.then = lambda: self._make_spare(zygote, limits)
+        self._children.add(child.reaped)
+        child.reaped.add_done_callback(self._children.discard)
         return child
 
-    def _make_spare(self, zygote: Zygote) -> None:
-        """Fork the child for the next call now that this one is over and nobody waits."""
-        if self._spare is None and self._zygote is zygote:
-            self._spare = asyncio.create_task(_forked(zygote))
-            self._spare.add_done_callback(lambda task: task.cancelled() or task.exception())
+    def _drop(self, task: asyncio.Task[ForkedChild]) -> None:
+        drop = asyncio.create_task(_drop(task))
+        self._drops.add(drop)
+        drop.add_done_callback(self._drops.discard)
 
-    async def spare(self) -> None:
-        """Wait for the child that stands ready, where one is on its way."""
-        if self._spare is not None:
-            await asyncio.wait({self._spare})
+    def _make_spare(self, zygote: Zygote, limits: JailLimits) -> None:
+        """Fork the child for the next call now that this one is over and its end is waited for."""
+        if self._spare is None and self._zygote is zygote:
+            task = asyncio.create_task(_forked(zygote, limits))
+            task.add_done_callback(lambda task: task.cancelled() or task.exception())
+            self._spare = _Spare(limits, task)
+
+    def drop_spare(self) -> None:
+        """End the child that stands ready: the next call has one forked for it."""
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            self._drop(spare.task)
+
+    async def settled(self) -> None:
+        """Wait until the child for the next call stands ready and those that were killed are reaped."""
+        while True:
+            waits: list[asyncio.Future[Any]] = [*self._children, *self._drops]
+            if self._spare is not None and not self._spare.task.done():
+                waits.append(self._spare.task)
+            if not waits:
+                return
+            await asyncio.wait(waits)
 
     def _let_spare_go(self) -> None:
         """Close what belongs to the child that stood ready; it has died with its zygote."""
         spare, self._spare = self._spare, None
-        if spare is not None and spare.done() and not spare.cancelled() and spare.exception() is None:
-            spare.result().forget()
-        elif spare is not None:
-            spare.cancel()
+        if spare is None:
+            return
+        task = spare.task
+        if task.done() and not task.cancelled() and task.exception() is None:
+            task.result().forget()
+        else:
+            task.cancel()
 
 
-async def _forked(zygote: Zygote) -> ForkedChild:
+async def _forked(zygote: Zygote, limits: JailLimits) -> ForkedChild:
+    """Return a child that has heard its limits and puts up its last nets."""
     theirs: list[int] = []
     ours: list[int] = []
     try:
@@ -286,13 +326,15 @@ async def _forked(zygote: Zygote) -> ForkedChild:
             read, write = os.pipe()
             ours.append(write if write_end else read)
             theirs.append(read if write_end else write)
+        os.write(ours[0], protocol.setup(limits))  # it is there before the child is
         pid = await zygote.ask(FORK, pipes=theirs)
         if pid < 0:
             raise no_child(os.strerror(-pid))
         handle = os.pidfd_open(pid)
         stdin, stdout, stderr = map(_pipe, ours, ("wb", "rb", "rb"))
         ours = []
-        return ForkedChild(pid, stdin, stdout, stderr, handle, zygote)
+        reaped = asyncio.get_running_loop().create_future()
+        return ForkedChild(pid, stdin, stdout, stderr, handle, zygote, limits, reaped)
     finally:
         for end in (*theirs, *ours):
             os.close(end)

@@ -18,16 +18,19 @@ from collections.abc import Callable
 from runtime.core.wire import pack
 from runtime.jail import nets, preload
 from runtime.jail.limits import JailLimits
-from runtime.jail.worker import Pipe, complain, memory_of, new_machine, receive_setup, rehearse, serve
+from runtime.jail.worker import Pipe, complain, heap, receive_setup, serve
 from runtime.jail.zygote_request import ANSWER, FORK, PIPES, REAP, REQUEST
-from runtime.lua.library import Library
-from runtime.lua.machine import Machine
+from runtime.lua import rows
+from runtime.lua.kernel_code import kernel
+from runtime.lua.program import Chunk, Program
+from runtime.lua.state import State
 
 _CONTROL = 0
 _MOST_OPEN = 256
 _ROOM = socket.CMSG_SPACE(PIPES * 4)
+_REHEARSAL = "rehearsal"
 
-Serve = Callable[[Pipe, Library, Machine, nets.State], None]
+Serve = Callable[[Pipe, State, nets.State], None]
 """What a child does with its pipe, behind the walls; it puts up the last nets itself."""
 
 
@@ -38,13 +41,13 @@ def main(run: Serve | None = None, walls: Callable[[], nets.State] | None = None
     only in the worker of the hostile corpus.
     """
     sys.excepthook = complain
-    library = preload.load_all()
-    machine = new_machine(library, JailLimits().memory)
+    state = _loaded()
+    nets.rehearse()
     control = socket.socket(fileno=_CONTROL)
     gc.collect()
     gc.freeze()  # a child's collections shall not copy what it shares
-    state = walls() if walls else nets.walls(forks=True)
-    control.sendmsg([pack(dict(state))])
+    up = walls() if walls else nets.walls(forks=True)
+    control.sendmsg([pack(dict(up))])
     zygote = os.getpid()
     while True:
         data, ancillary, _, _ = control.recvmsg(REQUEST.size, _ROOM)
@@ -55,20 +58,49 @@ def main(run: Serve | None = None, walls: Callable[[], nets.State] | None = None
         answer = _reap(pid) if what == REAP else _fork()
         if answer == 0 and what == FORK:
             _enter(zygote, pipes)
-            (run or _serve)(Pipe(0, 1), library, machine, state)
+            (run or _serve)(Pipe(0, 1), state, up)
             os._exit(0)
         for pipe in pipes:
             os.close(pipe)
         control.sendmsg([ANSWER.pack(number, answer)])
 
 
-def _serve(pipe: Pipe, library: Library, machine: Machine, state: nets.State) -> None:
-    rehearse(machine)
-    setup = receive_setup(pipe)
-    memory = memory_of(setup.limits)
-    if memory != JailLimits().memory:
-        machine = new_machine(library, memory)
-    serve(pipe, machine, setup.limits, state)
+def _loaded() -> State:
+    """Return a state with every module, which has run nothing but a program that does nothing."""
+    modules, functions = preload.load_all()
+    state = State(kernel(), functions, memory_bytes=heap({"memory": JailLimits().memory}), hooks=False)
+    state.set_module_names(pack([module.name for module in modules]))
+    state.step(rows.modules(modules))
+    state.step(_nothing())
+    return state
+
+
+def _nothing() -> bytes:
+    """Return the inputs that run a program that does nothing.
+
+    A child runs it while it waits, so that the memory that it shares is copied before somebody waits for it.
+    """
+    chunk = Chunk("", "return { main = function() end }", "=rehearsal", "main")
+    program = rows.program(Program("", "main", (), chunk, (), (), "module"), _REHEARSAL)
+    task = rows.spawn(
+        _REHEARSAL,
+        _REHEARSAL,
+        (),
+        {},
+        {},
+        running_seconds=1.0,
+        total_seconds=None,
+        memory_bytes=JailLimits().memory,
+    )
+    return rows.join([program, task, rows.forget(_REHEARSAL)])
+
+
+def _serve(pipe: Pipe, state: State, walls: nets.State) -> None:
+    limits, _ = receive_setup(pipe)
+    state.reseed(*(int.from_bytes(os.urandom(7)) for _ in range(2)))
+    if limits["memory"] != JailLimits().memory:
+        state.set_memory(heap(limits))
+    serve(pipe, state, limits, walls, spare=_SPARE)
 
 
 def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:
@@ -101,3 +133,6 @@ def _enter(zygote: int, pipes: list[int]) -> None:
     for number, pipe in enumerate(pipes):
         os.dup2(pipe, number)
     os.closerange(PIPES, _MOST_OPEN)
+
+
+_SPARE = _nothing()

@@ -82,6 +82,12 @@ def module(part: Module, *, ambient: bool = False) -> bytes:
     return _row(_MODULE, part.name, part.lua, ambient)
 
 
+def modules(parts: Iterable[Module]) -> bytes:
+    """Return the joined rows that load `parts`: ambient ones first, since others build on them."""
+    ordered = sorted(parts, key=lambda part: (not part.ambient, part.name))
+    return join([module(part, ambient=part.ambient) for part in ordered])
+
+
 def program(known: Program, key: str) -> bytes:
     """Return the row by which the kernel knows a program as `key`."""
     value = known.to_value()

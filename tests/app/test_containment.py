@@ -14,6 +14,7 @@ from runtime.core.errors import Error
 from runtime.jail.child import Jail
 from runtime.jail.launcher import Child, ColdLauncher
 from runtime.jail.level import NetsMissing
+from runtime.jail.limits import JailLimits
 from runtime.jail.zygote import ZygoteLauncher
 from runtime.lua.library import Library
 from runtime.lua.program import Chunk, Program
@@ -38,11 +39,11 @@ send(7, "it ran", None)
 class Bare(ZygoteLauncher):
     """Starts children without nets."""
 
-    async def launch(self) -> Child:
+    async def launch(self, limits: JailLimits) -> Child:
         command = list(ColdLauncher().command)
         start = command.index("-c") + 1
         command[start] = f"import sys; sys.path += sys.argv[1:]\n{BARE}"
-        return await ColdLauncher(command).launch()
+        return await ColdLauncher(command).launch(limits)
 
 
 def settings(level: str | None) -> Settings:

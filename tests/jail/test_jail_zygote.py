@@ -28,7 +28,7 @@ Test = Callable[[ZygoteLauncher, Yard], Awaitable[None]]
 class NoCold:
     """Shows that a child came from the zygote: there is no other way."""
 
-    async def launch(self) -> Child:
+    async def launch(self, limits: JailLimits) -> Child:
         raise AssertionError("a child was started cold")
 
 
@@ -94,8 +94,15 @@ def test_a_call_may_have_more_or_less_memory_than_others() -> None:
 def test_a_zygote_that_dies_takes_its_children_along_and_is_replaced() -> None:
     async def test(launcher: ZygoteLauncher, yard: Yard) -> None:
         zygote = await launcher.ready()
-        spinning = asyncio.create_task(yard.jail.call(program("while true do end"), [], refuse))
-        await until(lambda: bool(children_of(zygote.pid)))
+        running = asyncio.Event()
+
+        async def say(_name: str, _args: list[Any]) -> tuple[Any, ...]:
+            running.set()
+            return (True,)
+
+        tool = program("env.get('A') while true do end", ["env"])
+        spinning = asyncio.create_task(yard.jail.call(tool, [], say))
+        await running.wait()
         os.kill(zygote.pid, signal.SIGKILL)
         with pytest.raises((Unavailable, Internal)):
             await spinning
@@ -135,7 +142,7 @@ def test_the_first_call_starts_no_zygote() -> None:
 def test_a_child_that_nobody_waits_for_any_more_is_ended() -> None:
     async def test(launcher: ZygoteLauncher, yard: Yard) -> None:
         zygote = await launcher.ready()
-        launching = asyncio.create_task(launcher.launch())
+        launching = asyncio.create_task(launcher.launch(JailLimits()))
         await asyncio.sleep(0)
         launching.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -152,8 +159,8 @@ def test_no_descriptor_and_no_child_stays() -> None:
 
         async def settled() -> tuple[int, int]:
             await yard.jail.call(program("return 1"), [], refuse)
-            await launcher.spare()
-            await asyncio.sleep(0)
+            await launcher.settled()
+            await yard.jail.settled()
             return len(os.listdir("/proc/self/fd")), len(children_of(zygote.pid))  # noqa: PTH208
 
         first = await settled()
@@ -165,7 +172,7 @@ def test_no_descriptor_and_no_child_stays() -> None:
 
 def test_a_child_can_be_killed_only_as_long_as_it_is_not_reaped() -> None:
     async def test(launcher: ZygoteLauncher, yard: Yard) -> None:
-        child = await launcher.launch()
+        child = await launcher.launch(JailLimits())
         assert isinstance(child, ForkedChild)
         child.kill()
         assert await child.reap() == -signal.SIGKILL

@@ -168,7 +168,7 @@ def _program(body: str, library: Library, modules: list[str] | None = None) -> P
 class _Nothing:
     """Stands where another launcher would: what the subject can not run, nobody runs."""
 
-    async def launch(self) -> Child:
+    async def launch(self, _limits: JailLimits) -> Child:
         raise Unavailable("no jailed child can start", details={"part": "jail"})
 
 

@@ -20,10 +20,11 @@ from typing import Any, NoReturn
 
 from runtime.jail import nets, zygote_worker
 from runtime.jail.attacks.numbers import numbers
-from runtime.jail.protocol import Exit, Ready, Run
+from runtime.jail.frames import RUN, ready
+from runtime.jail.protocol import Exit, encode
 from runtime.jail.worker import Pipe, receive_setup
-from runtime.lua.library import Library
-from runtime.lua.machine import Machine
+from runtime.lua import rows
+from runtime.lua.state import State
 
 LOADED = (_thread, fcntl, mmap, resource, signal, socket)
 """What probes import: it must be there before the walls are."""
@@ -41,22 +42,20 @@ def main(*, bare: bool = False) -> None:
         zygote_worker.main(_sealed)
 
 
-def _sealed(pipe: Pipe, _library: Library, _machine: Machine, state: nets.State) -> None:
-    setup = receive_setup(pipe)
-    _serve(pipe, {**state, **nets.seal(setup.limits)})
+def _sealed(pipe: Pipe, _state: State, walls: nets.State) -> None:
+    limits, _ = receive_setup(pipe)
+    _serve(pipe, {**walls, **nets.seal(limits)})
 
 
-def _bare(pipe: Pipe, _library: Library, _machine: Machine, state: nets.State) -> None:
+def _bare(pipe: Pipe, _state: State, walls: nets.State) -> None:
     receive_setup(pipe)
-    _serve(pipe, state)
+    _serve(pipe, walls)
 
 
 def _serve(pipe: Pipe, state: nets.State) -> None:
-    pipe.send(Ready([net for net, why in state.items() if not why], {k: v for k, v in state.items() if v}))
-    run = pipe.receive()
-    assert isinstance(run, Run)
-    source, facts = str(run.args[0]), run.args[1]
-    pipe.send(Exit(_attempt(source, facts), None))
+    pipe.send(ready(state))
+    source, facts = rows.arguments(pipe.receive(RUN))
+    pipe.send(encode(Exit(_attempt(str(source), facts), None)))
     os._exit(0)
 
 

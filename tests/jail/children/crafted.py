@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import struct
 
@@ -25,7 +26,8 @@ def send(kind: int, *fields: object) -> None:
 
 def receive() -> tuple[int, object]:
     kind, length = struct.unpack(">BI", exactly(5))
-    return kind, msgpack.unpackb(exactly(length), raw=False, strict_map_key=False)
+    body = exactly(length)
+    return kind, marshal.loads(body) if kind == SETUP else body
 
 
 def exactly(size: int) -> bytes:

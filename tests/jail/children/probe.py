@@ -18,7 +18,7 @@ def is_open(number: int) -> bool:
 
 _, fields = crafted.receive()
 state = nets.walls(forks=False)
-nets.limit(fields[2])
+nets.limit(fields[0])
 names = ("RLIMIT_CPU", "RLIMIT_AS", "RLIMIT_FSIZE", "RLIMIT_NOFILE", "RLIMIT_CORE", "RLIMIT_NPROC")
 found = {
     "environment": dict(os.environ),
@@ -28,7 +28,7 @@ found = {
     "limits": {name: list(resource.getrlimit(getattr(resource, name))) for name in names},
     "user": os.getuid(),
 }
-state |= nets.seal(fields[2])  # behind the filter nothing of this can be asked any more
+state |= nets.seal(fields[0])  # behind the filter nothing of this can be asked any more
 found["nets"] = [net for net, why in state.items() if not why]
 crafted.send(crafted.READY, found["nets"], {})
 crafted.send(crafted.EXIT, found, None)
