@@ -14,7 +14,7 @@ from runtime.app.opening import Opened
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome
 from runtime.app.pages import documentation
-from runtime.app.services import Services
+from runtime.app.services import Services, check_service
 from runtime.app.session import Session
 from runtime.app.trust import model_of
 from runtime.app.wording import Wording
@@ -89,6 +89,7 @@ def build(
     registry.check_with(policy_check)
     registry.check_with(program_check(library))
     registry.check_with(check_binding)
+    registry.check_with(check_service)
     registry.subscribe(keep_policies(engine))
 
     dispatcher = Dispatcher()

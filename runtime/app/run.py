@@ -23,6 +23,7 @@ from runtime.app.subjects import subject_of
 from runtime.app.wording import Wording
 from runtime.core.errors import Canceled, Error, Invalid
 from runtime.core.values import Value
+from runtime.process.lifecycle import read_lifecycle
 from runtime.process.task import Start, Task
 from runtime.registry import kinds
 from runtime.registry.entry import Entry, Origin
@@ -107,9 +108,7 @@ class _Run:
     async def run(self) -> int:
         snapshot = self._opened.registry.current
         command, words = find_command(snapshot, self._options.words)
-        for declared in snapshot.kind("process.host"):
-            limits: Any = declared.fields.get("host") or {}
-            self._parts.tasks.open_host(declared.id, limits.get("max_processes"))
+        self._parts.services.open_hosts()
         self._listen()
         if command is None:
             _refuse_to_idle(snapshot)
@@ -163,13 +162,25 @@ class _Run:
         return code
 
     async def _stay(self) -> int:
-        self._terminal.notice("running, no command was named; Ctrl-C ends it (see `runtime run list`)")
+        self._terminal.notice(
+            f"running, no command was named: {self._services()}; Ctrl-C ends it (see `runtime run list`)"
+        )
         self._session.started("", "", "", self._settings())
         await self._stop.wait()
         await self._parts.services.stop()
         code, whose = self._outcome.code(0)
         self._session.ended(code, whose)
         return code
+
+    def _services(self) -> str:
+        """Say which services were started."""
+        found = self._parts.services.supervisor.services()
+        names = ", ".join(f"`{each.entry.id}`" for each in found)
+        return (
+            f"{'service' if len(found) == 1 else 'services'} {names}"
+            if found
+            else "no service starts by itself"
+        )
 
     def _settings(self) -> dict[str, Value]:
         """What a reader of the session must know to judge it."""
@@ -211,11 +222,22 @@ class _Run:
             self._parts.tasks.interrupt(self._task)
 
     def _end(self, code: int, why: str) -> None:
+        """Ask the process to end, by force once its host's time for that is over, or when asked again."""
         if code:
             self._outcome.signal_code = self._outcome.signal_code or code
+        again, task = self._stop.is_set(), self._task
         self._stop.set()
-        if self._task is not None:
-            self._parts.tasks.kill(self._task, Canceled(why))
+        if again:
+            self._parts.services.hurry()
+        if task is None:
+            return
+        if again or not code:
+            self._parts.tasks.kill(task, Canceled(why))
+            return
+        self._parts.tasks.retire(task, why, patient=False)
+        host = self._opened.registry.current.get(task.host)
+        seconds = read_lifecycle(host).stop_timeout if host is not None else 0.0
+        asyncio.get_running_loop().call_later(seconds, self._parts.tasks.kill, task, Canceled(why))
 
 
 def _say_what_happened(opened: Opened, terminal: Terminal) -> None:

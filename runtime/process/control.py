@@ -16,6 +16,8 @@ from runtime.process.task import Task
 from runtime.process.tasks import Tasks
 from runtime.security.guard import Guard
 
+OPTIONS = ("trap_links", "upgradable")
+
 
 class ProcessCommands:
     """Answers `process.*` but for what starts processes."""
@@ -91,17 +93,19 @@ class ProcessCommands:
         return True
 
     async def _get_options(self, caller: Caller, _args: list[Any]) -> dict[str, bool]:
-        return {"trap_links": self._own(caller).trap_links}
+        own = self._own(caller)
+        return {"trap_links": own.trap_links, "upgradable": own.upgradable}
 
     async def _set_options(self, caller: Caller, args: list[Any]) -> bool:
         options = args[0] if args and isinstance(args[0], dict) else {}
         for name, value in options.items():
-            if name != "trap_links":
-                raise Invalid(f"option `{name}` is not supported: expected `trap_links`")
+            if name not in OPTIONS:
+                raise Invalid(f"option `{name}` is not supported: expected {' or '.join(OPTIONS)}")
             if not isinstance(value, bool):
-                raise Invalid("trap_links must be a boolean")
-        if "trap_links" in options:
-            self._own(caller).trap_links = options["trap_links"]
+                raise Invalid(f"{name} must be a boolean")
+        own = self._own(caller)
+        own.trap_links = options.get("trap_links", own.trap_links)
+        self._tasks.set_upgradable(own, options.get("upgradable", own.upgradable))
         return True
 
     # -- names -----------------------------------------------------------------------------------------------

@@ -1,13 +1,12 @@
-"""What a `process.service` says about its life: when it starts, after what, and what follows a failure."""
+"""What an entry says about its life: when it starts, after what, and what follows a failure."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.core.errors import Invalid
 from runtime.core.ids import qualify
 from runtime.registry.entry import Entry
 from runtime.registry.known_settings import seconds
@@ -38,7 +37,7 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """The life of one service; times are in seconds, `requires` holds ids in full.
+    """The life of one service; times are in seconds.
 
     A run of `stable_threshold` makes earlier failures forgotten. Where `required` is set a service that can
     not be started at all keeps the run from starting.
@@ -47,7 +46,6 @@ class Lifecycle:
     auto_start: bool = False
     stop_timeout: float = 10.0
     stable_threshold: float = 5.0
-    requires: tuple[str, ...] = ()
     required: bool = True
     restart: Restart = Restart()
 
@@ -61,12 +59,6 @@ def read_lifecycle(entry: Entry) -> Lifecycle:
         auto_start=given.get("auto_start") is True,
         stop_timeout=_duration(given, "stop_timeout", 10.0),
         stable_threshold=_duration(given, "stable_threshold", 5.0),
-        requires=tuple(
-            dict.fromkeys(
-                qualify(str(name), entry.namespace)
-                for name in (*(given.get("requires") or ()), *(given.get("depends_on") or ()))
-            )
-        ),
         required=given.get("startup", "required") == "required",
         restart=Restart(
             initial_delay=_duration(restart, "initial_delay", plain.initial_delay),
@@ -78,28 +70,13 @@ def read_lifecycle(entry: Entry) -> Lifecycle:
     )
 
 
-def in_order(entries: Iterable[Entry]) -> list[Entry]:
-    """Return services so that each stands after those that it requires; raise Invalid for a ring."""
-    named = {entry.id: entry for entry in entries}
-    placed: dict[str, Entry] = {}
-    path: list[str] = []
-
-    def place(entry: Entry) -> None:
-        if entry.id in path:
-            ring = " -> ".join([*path[path.index(entry.id) :], entry.id])
-            raise Invalid(f"services require each other in a ring: {ring}", place=entry.place)
-        if entry.id in placed:
-            return
-        path.append(entry.id)
-        for name in read_lifecycle(entry).requires:
-            if name in named:
-                place(named[name])
-        path.pop()
-        placed[entry.id] = entry
-
-    for entry in named.values():
-        place(entry)
-    return list(placed.values())
+def requirements(entry: Entry) -> tuple[str, ...]:
+    """Return the full ids of what must run before `entry`: `requires`, and `depends_on`, its old name."""
+    given: Any = entry.fields.get("lifecycle")
+    if not isinstance(given, Mapping):
+        return ()
+    names = (*(given.get("requires") or ()), *(given.get("depends_on") or ()))
+    return tuple(dict.fromkeys(qualify(str(name), entry.namespace) for name in names))
 
 
 def _duration(holder: Mapping[str, Any], name: str, default: float) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 from runtime.core.errors import Error
 from runtime.core.values import Value
 from runtime.lua.dispatch import Caller
+from runtime.lua.program import Program
 from runtime.process.commands import Commands
 from runtime.process.line import Line
 from runtime.security.actor import Context
@@ -41,7 +42,8 @@ class Task:
     """One row of the table of tasks.
 
     `jailed` tells where it runs, `depth` how many calls it is away from its process; `result` is done when it
-    has ended. `trap_links` makes the bad end of a linked process an event instead of its own end.
+    has ended. `trap_links` makes the bad end of a linked process an event instead of its own end,
+    `upgradable` a change of its `program` in the registry an event.
     """
 
     caller: Caller
@@ -55,6 +57,8 @@ class Task:
     ending: Error | None = None
     depth: int = 1
     trap_links: bool = False
+    upgradable: bool = False
+    program: Program | None = None
 
     def __post_init__(self) -> None:
         if self.parent is not None:

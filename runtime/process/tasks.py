@@ -74,6 +74,7 @@ class Tasks:
         self.names = Names()
         self.ties = Ties(self._tell, self.kill, time.time)
         self._settling: set[asyncio.Task[None]] = set()
+        self._upgradable: set[Task] = set()
 
     # -- hosts -----------------------------------------------------------------------------------------------
 
@@ -151,7 +152,7 @@ class Tasks:
         jailed = program.origin not in TRUSTED
         self._check_room(program, parent, host, jailed)
         result = _watched(asyncio.get_running_loop().create_future())
-        task = Task(caller, Commands(self._dispatcher, caller), result, jailed, parent)
+        task = Task(caller, Commands(self._dispatcher, caller), result, jailed, parent, program=program)
         self._table[task.id] = task
         if parent is not None:
             parent.children.add(task)
@@ -250,6 +251,18 @@ class Tasks:
             if task.parent is None and (host is None or task.host == host)
         ]
 
+    def upgradable(self) -> list[Task]:
+        """Return the processes that want to hear of changes of their code."""
+        return [task for task in self._upgradable if task.alive]
+
+    def set_upgradable(self, task: Task, value: bool) -> None:
+        """Let a process hear of changes of its code, or not."""
+        task.upgradable = value
+        if value:
+            self._upgradable.add(task)
+        else:
+            self._upgradable.discard(task)
+
     def neighbours_epoch(self, sender: str, pid: str) -> int | None:
         """Return the epoch where messages from `sender` to `pid` need not leave their Lua state, or None."""
         one, other = self._table.get(sender), self._table.get(pid)
@@ -273,6 +286,7 @@ class Tasks:
         if task.jailed or program.origin not in TRUSTED:
             raise Unavailable(f"`{program.entry}` was made at run time: a process is not upgraded to it")
         task.caller = task.commands.caller = replace(task.caller, entry=program.entry, origin=program.origin)
+        task.program = program
         self._hosts.post(task.host, Become(task.id, program, tuple(args)))
 
     def get(self, pid: str) -> Task | None:
@@ -340,6 +354,7 @@ class Tasks:
         if self._table.pop(task.id, None) is None:
             return
         self.names.release(task.id)
+        self._upgradable.discard(task)
         if task.parent is not None:
             task.parent.children.discard(task)
         if task.line is not None:

@@ -12,7 +12,7 @@ from runtime.core.errors import AlreadyExists, Error, Internal, NotFound
 from runtime.process.task import Task
 
 EVENTS = "@pid/events"
-CANCEL, EXIT, LINK_DOWN = "pid.cancel", "pid.exit", "pid.link.down"
+CANCEL, EXIT, LINK_DOWN, OUTDATED = "pid.cancel", "pid.exit", "pid.link.down", "pid.outdated"
 
 
 class Ties:

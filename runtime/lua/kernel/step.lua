@@ -7,6 +7,7 @@ local pack, concat = raw.string.pack, raw.table.concat
 local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT, BECOME, RETIRE =
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 local COMMAND, CAST, EXITED = 0, 1, 2
+local EVENTS = "@pid/events"
 local MOST_RUNS, LARGE = 2000, 2 * 1024 * 1024
 
 -- The first piece is the time of the next timer, so that all is joined in one go.
@@ -81,7 +82,7 @@ local handlers = {
       return
     end
     local payloads, length = K.decode_values(input[5])
-    if payloads then
+    if payloads and not (input[4] == "" and input[3] == EVENTS and K.join_event(task, EVENTS, payloads[1])) then
       K.deliver(task, { topic = input[3], sender = input[4], payloads = payloads, length = length })
     end
   end,

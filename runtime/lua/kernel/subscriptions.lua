@@ -74,6 +74,42 @@ function K.deliver(task, message)
   mail[#mail + 1] = message
 end
 
+local function pending(task, topic, kind)
+  local subscription = task.subscriptions[topic]
+  if subscription then
+    for _, value in raw.ipairs(K.channel_waiting(subscription.channel)) do
+      if value.kind == kind then
+        return value
+      end
+    end
+  end
+  for _, message in raw.ipairs(task.mail) do
+    if message.topic == topic and message.payloads[1].kind == kind then
+      return message.payloads[1]
+    end
+  end
+end
+
+-- Adds the sources of an event of the host to those of one of its kind that the task has not received yet; false
+-- where there is none.
+function K.join_event(task, topic, event)
+  local known = event.sources and pending(task, topic, event.kind)
+  if not known then
+    return false
+  end
+  local seen = {}
+  for _, source in raw.ipairs(known.sources) do
+    seen[source] = true
+  end
+  for _, source in raw.ipairs(event.sources) do
+    if not seen[source] then
+      known.sources[#known.sources + 1] = source
+    end
+  end
+  raw.table.sort(known.sources)
+  return true
+end
+
 -- Returns the channel that is fed with the messages of `topic`; the same one when the topic has one. `maker` is
 -- nil for the bare payload, true for a Message, or a function(topic, sender, payloads, length) -> value.
 function K.subscribe(task, topic, capacity, maker)

@@ -6,7 +6,7 @@
 --   call process.builder ({context?, actor?, scope?}) -> true: whether a spawner may carry these
 --   call process.upgrade (id | nil, arg...): not answered, the process is another one then
 --   call process.terminate | cancel (dest, reason?) | monitor | unmonitor | link | unlink (dest) -> true
---   call process.get_options () -> {trap_links}   process.set_options (table) -> true
+--   call process.get_options () -> {trap_links, upgradable}   process.set_options (table) -> true
 --   call process.registry.register (name, pid?, scope?) | lookup (name) -> PID | unregister (name, scope?) -> boolean
 -- Messages arrive by topic: `@pid/inbox` is the inbox, `@pid/events` the channel of events.
 local host = ...
@@ -194,7 +194,7 @@ local function check_topic(topic)
 end
 
 local module = {
-  event = { CANCEL = "pid.cancel", EXIT = "pid.exit", LINK_DOWN = "pid.link.down" },
+  event = { CANCEL = "pid.cancel", EXIT = "pid.exit", LINK_DOWN = "pid.link.down", OUTDATED = "pid.outdated" },
 
   id = function()
     return host.task().id

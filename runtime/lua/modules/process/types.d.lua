@@ -1,7 +1,7 @@
 ---@meta
 
 ---@class process
----@field event { CANCEL: string, EXIT: string, LINK_DOWN: string }
+---@field event { CANCEL: string, EXIT: string, LINK_DOWN: string, OUTDATED: string }
 process = {}
 
 ---@class process.Message
@@ -181,10 +181,10 @@ function process.link(destination) end
 ---@return Error? err
 function process.unlink(destination) end
 
----@return { trap_links: boolean }
+---@return { trap_links: boolean, upgradable: boolean }
 function process.get_options() end
 
----@param options { trap_links: boolean? }
+---@param options { trap_links: boolean?, upgradable: boolean? }
 ---@return boolean? ok
 ---@return Error? err Invalid
 function process.set_options(options) end
