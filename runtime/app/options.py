@@ -18,8 +18,8 @@ class Options:
     `words` are target, command and arguments as typed; `arguments` is what follows `--`. `prompt` makes the
     run one turn, `lines` are read instead of standard input. `overrides` are texts `section.key=value`,
     `entry_overrides` texts `namespace:name:path=value`. `compat` names the runtime whose projects are to run
-    as they are (`wippy`). `watch` takes edits while the run goes on (None: at a terminal, for services). `branch` is where it
-    writes. `silent` keeps log lines away. `environment` is the process's, read once.
+    as they are (`wippy`). `watch` takes edits while the run goes on (None: at a terminal, for services).
+    `branch` is where it writes. `silent` keeps log lines away. `environment` is the process's, read once.
     """
 
     words: tuple[str, ...] = ()

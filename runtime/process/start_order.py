@@ -1,8 +1,8 @@
 """In which order services start: after what they require, also where other kinds stand in between.
 
 A service requires what its `lifecycle` names, and its host; a required entry that is no service hands on what
-it requires itself. What a service or its process merely refers to starts before it too, as long as that closes
-no ring; a ring of requirements is an error.
+it requires itself. What a service or its process merely refers to starts before it too, where that closes no
+ring; a ring of requirements is an error.
 """
 
 from __future__ import annotations
