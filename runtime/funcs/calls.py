@@ -22,10 +22,11 @@ from runtime.funcs.record import kept
 from runtime.funcs.retry import ONCE, read_retry
 from runtime.journal import types
 from runtime.journal.events import Draft, Event, Journal
-from runtime.lua.dispatch import Caller, Handler
+from runtime.lua.dispatch import Caller, Handler, Values
 from runtime.process.authority import read_actor, read_scope, read_values
+from runtime.process.grants import Grants
 from runtime.process.programs import Programs
-from runtime.process.task import Start
+from runtime.process.task import Start, own_failure
 from runtime.process.tasks import Tasks
 from runtime.registry import kinds
 from runtime.registry.entry import Entry
@@ -56,6 +57,12 @@ class _Request:
     scope: Scope | None = None
     options: Mapping[str, Value] | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the function is called as its caller is, and nothing else is asked for."""
+        asked = (self.key, self.context, self.actor, self.scope, self.options)
+        return all(each is None for each in asked)
+
 
 class FunctionCalls:
     """Answers `funcs.*`."""
@@ -68,6 +75,7 @@ class FunctionCalls:
         self._registry = registry
         self._guard = guard
         self._journal = journal
+        self._grants = Grants(tasks, guard)
         self._redactor: Redactor = getattr(journal, "redactor", None) or Redactor()
         self._keyed: dict[tuple[str, str], asyncio.Task[Any]] = {}
 
@@ -76,11 +84,28 @@ class FunctionCalls:
         return {"funcs.call": self._call, "funcs.cancel": self.cancel}
 
     async def _call(self, caller: Caller, args: list[Any]) -> Any:
+        epoch = self._grants.epoch  # read before anything is decided
         request = _read_request(args)
         self._guard.require(caller.context, "funcs.call", request.id)
         start = self._start(caller, request)
         work = self.invoke(caller, request.id, request.args, start, request.options)
-        return await self.cancellable(caller, request.key, work)
+        value = await self.cancellable(caller, request.key, work)
+        grant = self._grant(caller, request, epoch) if request.is_plain else None
+        return Values(value, grant) if grant else value
+
+    def _grant(self, caller: Caller, request: _Request, epoch: int) -> Any:
+        """Return the yes to calling the function again inside the caller's Lua state, where that is alike.
+
+        A call that is recorded, retried, run elsewhere or by an environment of a pool is made by the host.
+        """
+        entry = self._registry.current.get(request.id)
+        if entry is None or entry.kind != KIND or entry.meta.get("type") == "tool":
+            return None
+        if not isinstance(entry.data, Mapping) or entry.data.get("pool"):
+            return None
+        if epoch != self._grants.epoch or read_retry(entry.meta.get("options")) is not ONCE:
+            return None
+        return self._grants.run(caller, self._programs.get(entry), epoch)
 
     async def invoke(
         self, caller: Caller, entry_id: str, args: list[Any], start: Start, options: Any = None
@@ -165,7 +190,7 @@ class FunctionCalls:
             program = self._programs.get(entry)
             return await self._tasks.call(caller, program, args, start=start, host=_home(entry))
         except Canceled as error:  # the host ends a call by cancelling this very task
-            raise _own_failure(entry, error) from error
+            raise own_failure(entry.id, error) from error
 
     def _open(self, caller: Caller, entry: Entry, args: list[Any]) -> Event:
         payload: dict[str, Value] = {
@@ -190,16 +215,6 @@ class FunctionCalls:
         except Error as error:
             _log.error("the end of call %d could not be recorded: %s", requested.seq, error.message)
             raise
-
-
-def _own_failure(entry: Entry, error: Canceled) -> Internal:
-    """Return what a function's own error of kind Canceled is to its caller; the details keep the kind."""
-    return Internal(
-        f"`{entry.id}` gave up: {error.message}",
-        retryable=error.retryable,
-        details={**error.details, "kind": str(error.kind)},
-        place=error.place,
-    )
 
 
 def _home(entry: Entry) -> str | None:

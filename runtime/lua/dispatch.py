@@ -49,6 +49,19 @@ class Values(tuple[Any, ...]):
 Handler = Callable[[Caller, list[Any]], Awaitable[object]]
 
 
+class Immediate:
+    """A handler that waits for nothing: `answer` is a plain function, run where the command arrives."""
+
+    __slots__ = ("answer",)
+
+    def __init__(self, answer: Callable[[Caller, list[Any]], object]) -> None:
+        self.answer = answer
+
+    async def __call__(self, caller: Caller, args: list[Any]) -> object:
+        """Return what `answer` returns."""
+        return self.answer(caller, args)
+
+
 class Dispatcher:
     """The table of handlers by command name."""
 
@@ -65,6 +78,23 @@ class Dispatcher:
         """Return the names of all commands that have a handler, sorted."""
         return sorted(self._handlers)
 
+    def is_immediate(self, name: str) -> bool:
+        """Whether `answer` answers the command."""
+        return isinstance(self._handlers.get(name), Immediate)
+
+    def answer(self, caller: Caller, name: str, args: list[Any]) -> tuple[Any, ...]:
+        """Return the results of a command that waits for nothing; raise as `dispatch` does."""
+        handler = self._handlers.get(name)
+        if not isinstance(handler, Immediate):
+            raise NotFound(f"command `{name}` has no immediate answer", details={"command": name})
+        try:
+            result = handler.answer(caller, args)
+        except Error:
+            raise
+        except Exception as error:
+            raise _failure(caller, name, error) from error
+        return tuple(result) if isinstance(result, Values) else (result,)
+
     async def dispatch(self, caller: Caller, name: str, args: Iterable[Any]) -> tuple[Any, ...]:
         """Return the results of the command; raise the handler's Error, NotFound or Internal."""
         handler = self._handlers.get(name)
@@ -75,6 +105,11 @@ class Dispatcher:
         except Error:
             raise
         except Exception as error:
-            _log.exception("the handler of `%s` failed for `%s`", name, caller.entry)
-            raise Internal(f"command `{name}` failed inside the host") from error
+            raise _failure(caller, name, error) from error
         return tuple(result) if isinstance(result, Values) else (result,)
+
+
+def _failure(caller: Caller, name: str, error: Exception) -> Internal:
+    """Return what a handler's failure is to the script: it tells nothing of the host."""
+    _log.error("the handler of `%s` failed for `%s`", name, caller.entry, exc_info=error)
+    return Internal(f"command `{name}` failed inside the host")

@@ -11,7 +11,8 @@ from runtime.lua.state import new_lua
 FILES = (
     *("base", "objects", "errors", "encode", "decode", "copy", "limits", "timers", "coroutines", "scheduler"),
     *("channels", "subscriptions", "retire", "cost", "matcher", "patterns", "strings", "tables"),
-    *("host", "sandbox", "types", "type_checks", "type_order", "type_values", "modules", "programs", "step"),
+    *("grants", "started", "host", "sandbox", "types", "type_checks", "type_order", "type_values"),
+    *("modules", "programs", "step"),
 )
 
 _FOLDER = Path(__file__).parent / "kernel"

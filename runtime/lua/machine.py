@@ -34,7 +34,9 @@ from runtime.lua.messages import (
     Reply,
     Retire,
     Spawn,
+    Started,
     TaskLimits,
+    Withhold,
     decode_inputs,
     decode_outputs,
     encode_inputs,
@@ -59,7 +61,9 @@ __all__ = [
     "Reply",
     "Retire",
     "Spawn",
+    "Started",
     "TaskLimits",
+    "Withhold",
     "decode_inputs",
     "decode_outputs",
     "encode_inputs",
@@ -175,6 +179,8 @@ class Machine:
             if isinstance(output, Exited):
                 self._live.pop(output.task, None)
                 self._state.forget(output.task)
+            elif isinstance(output, Started):
+                self._live[output.task] = output.entry
             outputs.append(output)
         return None if due < 0 else due
 
@@ -214,6 +220,8 @@ class Machine:
             case Interrupt(task):
                 self._state.forget(task)
                 yield rows.interrupt(task)
+            case Withhold(task):
+                yield rows.withhold(task)
 
     def _spawn_rows(self, item: Spawn) -> Iterator[bytes]:
         if item.task in self._live:
@@ -280,6 +288,8 @@ def _read(packed: bytes) -> Iterator[Output]:
                 yield Command(task, call, name, _list(args))
             case [1, task, name, args]:
                 yield Cast(task, name, _list(args))
+            case [3, task, parent, entry, program, form, call]:
+                yield Started(task, parent, entry, program, form, call)
             case [2, task, failed, body]:
                 yield _exited(task, failed, body)
 

@@ -95,6 +95,13 @@ class Interrupt:
 
 
 @dataclass(frozen=True, slots=True)
+class Withhold:
+    """Stop the calls that a task waits for inside its Lua state, and let it ask for everything again."""
+
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """A task waits for the host to do something: answer with a Reply that has the same `call`."""
 
@@ -122,8 +129,24 @@ class Exited:
     error: Error | None = None
 
 
-Input: TypeAlias = Spawn | Reply | Message | Become | Kill | Retire | Interrupt
-Output: TypeAlias = Command | Cast | Exited
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A task that the Lua state started itself, as the host had allowed; told before all that it says.
+
+    `program` is the number that the host gave the program when it allowed that, `form` the way in which a
+    process is started, `call` the command of `parent` that a called function answers (0 for a process).
+    """
+
+    task: str
+    parent: str
+    entry: str
+    program: int
+    form: str
+    call: int = 0
+
+
+Input: TypeAlias = Spawn | Reply | Message | Become | Kill | Retire | Interrupt | Withhold
+Output: TypeAlias = Command | Cast | Exited | Started
 
 
 def encode_inputs(inputs: Sequence[Input]) -> bytes:
@@ -170,6 +193,8 @@ def _input_fields(item: Input) -> list[Any]:
             return ["retire", task, topic, event, error, patient]
         case Interrupt(task):
             return ["interrupt", task]
+        case Withhold(task):
+            return ["withhold", task]
 
 
 def _read_input(fields: Any) -> Input:
@@ -197,6 +222,8 @@ def _read_input(fields: Any) -> Input:
             return Retire(task, topic, event, error, patient)
         case ["interrupt", str(task)]:
             return Interrupt(task)
+        case ["withhold", str(task)]:
+            return Withhold(task)
     raise Invalid("an input is not of the protocol")
 
 
@@ -208,6 +235,8 @@ def _output_fields(item: Output) -> list[Any]:
             return ["cast", task, name, args]
         case Exited(task, value, error):
             return ["exited", task, value, error]
+        case Started(task):
+            raise Invalid(f"task `{task}` was started where nobody could allow it")
 
 
 def _read_output(fields: Any) -> Output:

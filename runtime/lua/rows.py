@@ -15,7 +15,8 @@ from runtime.core.wire import pack
 from runtime.lua.module import Module
 from runtime.lua.program import Program
 
-_SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT, _BECOME, _RETIRE = range(10)
+_SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT = range(8)
+_BECOME, _RETIRE, _WITHHOLD = range(8, 11)
 _NO_ARGS, _NO_VALUES = pack([]), pack({})
 
 
@@ -70,6 +71,11 @@ def retire(task: str, topic: str, event: Any, error: Error, *, patient: bool) ->
 def interrupt(task: str) -> bytes:
     """Return the row that raises Canceled in what a task computes."""
     return _row(_INTERRUPT, task)
+
+
+def withhold(task: str) -> bytes:
+    """Return the row that makes a task ask for everything again."""
+    return _row(_WITHHOLD, task)
 
 
 def become(task: str, program: Program, args: Sequence[Any]) -> bytes:

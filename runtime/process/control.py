@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.core.errors import Canceled, Invalid, NotFound
-from runtime.lua.dispatch import Caller, Handler, Values
+from runtime.lua.dispatch import Caller, Handler, Immediate, Values
+from runtime.process.grants import Grants
 from runtime.process.names import SCOPES
 from runtime.process.task import Task
 from runtime.process.tasks import Tasks
@@ -25,27 +26,28 @@ class ProcessCommands:
     def __init__(self, tasks: Tasks, guard: Guard) -> None:
         self._tasks = tasks
         self._guard = guard
+        self._grants = Grants(tasks, guard)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by command name."""
         return {
-            "process.send": self._send,
-            "process.terminate": self._terminate,
-            "process.cancel": self._cancel,
-            "process.monitor": self._monitor,
-            "process.unmonitor": self._unmonitor,
-            "process.link": self._link,
-            "process.unlink": self._unlink,
-            "process.get_options": self._get_options,
-            "process.set_options": self._set_options,
-            "process.registry.register": self._register,
-            "process.registry.lookup": self._lookup,
-            "process.registry.unregister": self._unregister,
+            "process.send": Immediate(self._send),
+            "process.terminate": Immediate(self._terminate),
+            "process.cancel": Immediate(self._cancel),
+            "process.monitor": Immediate(self._monitor),
+            "process.unmonitor": Immediate(self._unmonitor),
+            "process.link": Immediate(self._link),
+            "process.unlink": Immediate(self._unlink),
+            "process.get_options": Immediate(self._get_options),
+            "process.set_options": Immediate(self._set_options),
+            "process.registry.register": Immediate(self._register),
+            "process.registry.lookup": Immediate(self._lookup),
+            "process.registry.unregister": Immediate(self._unregister),
         }
 
     # -- talking and ending ----------------------------------------------------------------------------------
 
-    async def _send(self, caller: Caller, args: list[Any]) -> object:
+    def _send(self, caller: Caller, args: list[Any]) -> object:
         wanted = args[0] if args and isinstance(args[0], dict) else {}
         dest, topic = wanted.get("dest"), wanted.get("topic")
         if not isinstance(dest, str) or not isinstance(topic, str) or not dest or not topic:
@@ -54,17 +56,18 @@ class ProcessCommands:
             raise Invalid("cannot send to @ topics")
         pid = self._tasks.names.find(dest) or dest
         # Read before it is decided: what is allowed while policies change is asked for again.
-        epoch = self._tasks.neighbours_epoch(caller.task, pid) if pid == dest else None
+        epoch = self._tasks.epoch
         self._require(caller, "process.send", pid)
         self._tasks.send(pid, topic, args[1:], sender=caller.task)
-        return Values(True, epoch)
+        grant = self._grants.send(caller, pid, epoch) if pid == dest else None
+        return Values(True, grant) if grant else True
 
-    async def _terminate(self, caller: Caller, args: list[Any]) -> bool:
+    def _terminate(self, caller: Caller, args: list[Any]) -> bool:
         target = self._target(caller, "process.terminate", args)
         self._tasks.kill(target, _terminated(caller))
         return True
 
-    async def _cancel(self, caller: Caller, args: list[Any]) -> bool:
+    def _cancel(self, caller: Caller, args: list[Any]) -> bool:
         target = self._target(caller, "process.cancel", args)
         reason = args[1] if len(args) > 1 else None
         self._tasks.cancel(target, caller.task, reason if isinstance(reason, str) else "")
@@ -72,31 +75,31 @@ class ProcessCommands:
 
     # -- ties and options ------------------------------------------------------------------------------------
 
-    async def _monitor(self, caller: Caller, args: list[Any]) -> bool:
+    def _monitor(self, caller: Caller, args: list[Any]) -> bool:
         target = self._target(caller, "process.monitor", args)
         self._tasks.ties.monitor(self._own(caller), target)
         return True
 
-    async def _unmonitor(self, caller: Caller, args: list[Any]) -> bool:
+    def _unmonitor(self, caller: Caller, args: list[Any]) -> bool:
         target = self._target(caller, "process.unmonitor", args)
         self._tasks.ties.unmonitor(self._own(caller), target)
         return True
 
-    async def _link(self, caller: Caller, args: list[Any]) -> bool:
+    def _link(self, caller: Caller, args: list[Any]) -> bool:
         target = self._target(caller, "process.link", args)
         self._tasks.ties.link(self._own(caller), target)
         return True
 
-    async def _unlink(self, caller: Caller, args: list[Any]) -> bool:
+    def _unlink(self, caller: Caller, args: list[Any]) -> bool:
         target = self._target(caller, "process.unlink", args)
         self._tasks.ties.unlink(self._own(caller), target)
         return True
 
-    async def _get_options(self, caller: Caller, _args: list[Any]) -> dict[str, bool]:
+    def _get_options(self, caller: Caller, _args: list[Any]) -> dict[str, bool]:
         own = self._own(caller)
         return {"trap_links": own.trap_links, "upgradable": own.upgradable}
 
-    async def _set_options(self, caller: Caller, args: list[Any]) -> bool:
+    def _set_options(self, caller: Caller, args: list[Any]) -> bool:
         options = args[0] if args and isinstance(args[0], dict) else {}
         for name, value in options.items():
             if name not in OPTIONS:
@@ -110,7 +113,7 @@ class ProcessCommands:
 
     # -- names -----------------------------------------------------------------------------------------------
 
-    async def _register(self, caller: Caller, args: list[Any]) -> bool:
+    def _register(self, caller: Caller, args: list[Any]) -> bool:
         name, pid, scope = _name(args), args[1] if len(args) > 1 else None, _scope(args, 2)
         self._guard.require(
             caller.context, f"process.registry.register{_suffix(scope)}", name, {"pid": caller.task}
@@ -121,10 +124,10 @@ class ProcessCommands:
         self._tasks.names.register(name, target.id, scope)
         return True
 
-    async def _lookup(self, _caller: Caller, args: list[Any]) -> str:
+    def _lookup(self, _caller: Caller, args: list[Any]) -> str:
         return self._tasks.names.lookup(_name(args))
 
-    async def _unregister(self, caller: Caller, args: list[Any]) -> bool:
+    def _unregister(self, caller: Caller, args: list[Any]) -> bool:
         name, scope = _name(args), _scope(args, 1)
         self._guard.require(
             caller.context, f"process.registry.unregister{_suffix(scope)}", name, {"pid": caller.task}

@@ -30,7 +30,9 @@ class Hosts:
         self._most.pop(id, None)
         if most is not None:
             self._most[id] = most
-        if id not in self._open:
+        if id in self._open:
+            self.new_epoch()  # a Lua thread may start processes by itself only where any number may run
+        else:
             self._open[id] = Host(id, self._new_thread, asyncio.get_running_loop(), self._heard)
             self._open[id].set_epoch(self.epoch)
 
@@ -58,6 +60,10 @@ class Hosts:
             raise Unavailable(
                 f"host `{id}` is full: it runs {most} processes", details={"host": id}, retryable=True
             )
+
+    def has_endless_room(self, id: str) -> bool:
+        """Whether a host is open and takes any number of processes."""
+        return id in self._open and id not in self._most
 
     def enter(self, id: str) -> None:
         """Note that a process runs on a host."""

@@ -12,8 +12,9 @@ from typing import Any
 
 from runtime.core.errors import Canceled, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
-from runtime.lua.dispatch import Caller, Handler
+from runtime.lua.dispatch import Caller, Handler, Immediate, Values
 from runtime.process.authority import read_actor, read_scope, read_values
+from runtime.process.grants import Grants
 from runtime.process.programs import Programs
 from runtime.process.task import Start, Task
 from runtime.process.tasks import Tasks
@@ -43,6 +44,12 @@ class _Wish:
     scope: Scope | None = None
     messages: tuple[tuple[str, list[Any]], ...] = ()
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the process is started as its starter is, with nothing of its own."""
+        carried = (self.name, self.values, self.actor, self.scope)
+        return not self.messages and all(each is None for each in carried)
+
 
 class SpawnCommands:
     """Answers `process.spawn`, `process.exec`, `process.builder` and `process.upgrade`."""
@@ -54,24 +61,28 @@ class SpawnCommands:
         self._guard = guard
         self._programs = programs
         self._snapshot = snapshot
+        self._grants = Grants(tasks, guard)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by command name."""
         return {
-            "process.spawn": self._spawn,
+            "process.spawn": Immediate(self._spawn),
             "process.exec": self._exec,
-            "process.builder": self._builder,
-            "process.upgrade": self._upgrade,
+            "process.builder": Immediate(self._builder),
+            "process.upgrade": Immediate(self._upgrade),
         }
 
-    async def _spawn(self, caller: Caller, args: list[Any]) -> str:
+    def _spawn(self, caller: Caller, args: list[Any]) -> object:
+        epoch = self._grants.epoch  # read before anything is decided
         wish = _read(args)
-        self._require(caller, "process.spawn", wish.id)
+        actions = {"process.spawn": wish.id}
         if wish.monitored:
-            self._require(caller, "process.spawn.monitored", wish.id)
+            actions["process.spawn.monitored"] = wish.id
         if wish.linked:
-            self._require(caller, "process.spawn.linked", wish.id)
-        self._require(caller, "process.host", wish.host)
+            actions["process.spawn.linked"] = wish.id
+        actions["process.host"] = wish.host
+        for action, resource in actions.items():
+            self._require(caller, action, resource)
         start = self._start(caller, wish)
         task = self._signaled(caller, wish) or self._started(caller, wish, start)
         own = self._tasks.get(caller.task)
@@ -81,7 +92,9 @@ class SpawnCommands:
             self._tasks.ties.link(own, task)
         for topic, payloads in wish.messages:
             self._tasks.send(task.id, topic, payloads, sender=caller.task)
-        return task.id
+        program = self._programs.get(self._process(wish.id)) if wish.is_plain else None
+        grant = program and self._grants.spawn(caller, program, wish.host, actions, epoch)
+        return Values(task.id, grant) if grant else task.id
 
     async def _exec(self, caller: Caller, args: list[Any]) -> Any:
         wish = _read(args)
@@ -90,12 +103,12 @@ class SpawnCommands:
         task = self._started(caller, wish, self._start(caller, wish))
         return await self._tasks.wait(task, or_kill=Canceled(f"the run of `{wish.id}` was canceled"))
 
-    async def _builder(self, caller: Caller, args: list[Any]) -> bool:
+    def _builder(self, caller: Caller, args: list[Any]) -> bool:
         """Say at once what a spawner may not carry, and not only when it starts something."""
         self._start(caller, _read_carried(args[0] if args and isinstance(args[0], dict) else {}))
         return True
 
-    async def _upgrade(self, caller: Caller, args: list[Any]) -> bool:
+    def _upgrade(self, caller: Caller, args: list[Any]) -> bool:
         wanted = args[0] if args else None
         entry = self._process(caller.entry if wanted is None else str(wanted))
         if entry.id != caller.entry:

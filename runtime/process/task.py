@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from runtime.core.errors import Error
+from runtime.core.errors import Canceled, Error, Internal
 from runtime.core.values import Value
-from runtime.lua.dispatch import Caller
+from runtime.lua.dispatch import Caller, Dispatcher
 from runtime.lua.program import Program
 from runtime.process.commands import Commands
 from runtime.process.line import Line
@@ -22,6 +22,21 @@ NO_VALUES: Mapping[str, Value] = MappingProxyType({})
 def pid_text(host: str, number: int) -> str:
     """Return the PID of the task `number` on `host`, as scripts see it."""
     return f"{{{host}|0x{number:05x}}}"
+
+
+def own_failure(entry: str, error: Canceled) -> Internal:
+    """Return what a function's own error of kind Canceled is to its caller, who was not interrupted."""
+    return Internal(
+        f"`{entry}` gave up: {error.message}",
+        retryable=error.retryable,
+        details={**error.details, "kind": str(error.kind)},
+        place=error.place,
+    )
+
+
+def host_of(pid: str) -> str:
+    """Return the host of a PID."""
+    return pid[1:].rpartition("|")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +52,51 @@ class Start:
     cause: int | None = None
 
 
-@dataclass(eq=False, slots=True)
 class Task:
     """One row of the table of tasks.
 
     `jailed` tells where it runs, `depth` how many calls it is away from its process; `result` is done when it
     has ended. `trap_links` makes the bad end of a linked process an event instead of its own end,
-    `upgradable` a change of its `program` in the registry an event.
+    `upgradable` a change of its `program` in the registry an event. What most tasks never need is made when
+    it is first asked for: there may be many of them.
     """
 
-    caller: Caller
-    commands: Commands
-    result: asyncio.Future[Any]
-    jailed: bool
-    parent: Task | None = None
-    children: set[Task] = field(default_factory=set)
-    line: Line | None = None
-    child: asyncio.Task[None] | None = None
-    ending: Error | None = None
-    depth: int = 1
-    trap_links: bool = False
-    upgradable: bool = False
-    program: Program | None = None
+    __slots__ = (
+        *("_commands", "_dispatcher", "_ended", "_error", "_result", "_value"),
+        *("caller", "child", "children", "depth", "ending", "jailed", "line", "parent"),
+        *("program", "trap_links", "upgradable"),
+    )
 
-    def __post_init__(self) -> None:
-        if self.parent is not None:
-            self.depth = self.parent.depth + 1
+    def __init__(
+        self,
+        caller: Caller,
+        dispatcher: Dispatcher,
+        program: Program,
+        parent: Task | None = None,
+        *,
+        jailed: bool = False,
+    ) -> None:
+        self.caller = caller
+        self.program = program
+        self.jailed = jailed
+        self.parent = parent
+        self.depth: int = 1 if parent is None else parent.depth + 1
+        self.children: set[Task] | None = None
+        self.line: Line | None = None
+        self.child: asyncio.Task[None] | None = None
+        self.ending: Error | None = None
+        self.trap_links = False
+        self.upgradable = False
+        self._dispatcher = dispatcher
+        self._commands: Commands | None = None
+        self._result: asyncio.Future[Any] | None = None
+        self._ended = False
+        self._value: Any = None
+        self._error: Error | None = None
+        if parent is not None:
+            if parent.children is None:
+                parent.children = set()
+            parent.children.add(self)
 
     @property
     def id(self) -> str:
@@ -77,4 +111,76 @@ class Task:
     @property
     def alive(self) -> bool:
         """Whether it has not ended."""
-        return not self.result.done()
+        return not self._ended
+
+    @property
+    def commands(self) -> Commands:
+        """What it has in flight."""
+        if self._commands is None:
+            self._commands = Commands(self._dispatcher, self.caller)
+        return self._commands
+
+    @property
+    def result(self) -> asyncio.Future[Any]:
+        """What it ends with; nobody needs to look at it."""
+        if self._result is None:
+            self._result = asyncio.get_running_loop().create_future()
+            self._result.add_done_callback(lambda done: done.cancelled() or done.exception())
+            if self._ended:
+                self._settle(self._result)
+        return self._result
+
+    async def wait(self) -> None:
+        """Wait until it has ended; being cancelled changes nothing for it."""
+        if self._ended:
+            return
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def wake(_: asyncio.Future[Any]) -> None:
+            if not waiter.done():
+                waiter.set_result(None)
+
+        result = self.result
+        result.add_done_callback(wake)
+        try:
+            await waiter
+        finally:
+            result.remove_done_callback(wake)
+
+    @property
+    def calls(self) -> list[Task]:
+        """The function calls that it waits for."""
+        return list(self.children or ())
+
+    def become(self, program: Program) -> None:
+        """Let it run another program from now on."""
+        self.program = program
+        self.caller = caller = replace(self.caller, entry=program.entry, origin=program.origin)
+        if self._commands is not None:
+            self._commands.caller = caller
+
+    def leave(self) -> None:
+        """Be no call of its caller any more."""
+        if self.parent is not None and self.parent.children is not None:
+            self.parent.children.discard(self)
+
+    def stop(self) -> list[asyncio.Task[Any]]:
+        """Start nothing any more, cancel what is in flight and return it."""
+        if self.line is not None:
+            self.line.close()
+        return self.commands.end()
+
+    def end(self, value: Any, error: Error | None) -> None:
+        """Note once what it ended with, and tell those who wait for it."""
+        if not self._ended:
+            self._ended, self._value, self._error = True, value, error
+            if self._result is not None:
+                self._settle(self._result)
+
+    def _settle(self, result: asyncio.Future[Any]) -> None:
+        if result.done():
+            return
+        if self._error is None:
+            result.set_result(self._value)
+        else:
+            result.set_exception(self._error)

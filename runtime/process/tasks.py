@@ -8,22 +8,31 @@ and end with it; processes stand alone.
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
 from runtime.lua.dispatch import Caller, Dispatcher
-from runtime.lua.messages import Become, Exited, Interrupt, Kill, Message, Retire, Spawn, TaskLimits
+from runtime.lua.messages import (
+    Become,
+    Exited,
+    Kill,
+    Message,
+    Reply,
+    Retire,
+    Spawn,
+    Started,
+    TaskLimits,
+)
 from runtime.lua.program import Program
-from runtime.process.commands import Commands, interrupted
+from runtime.process.adoption import Adoption
 from runtime.process.confine import TRUSTED, Confine
 from runtime.process.host import NewThread
 from runtime.process.hosts import Hosts
+from runtime.process.interrupting import Interrupts
 from runtime.process.line import Line
 from runtime.process.names import Names
 from runtime.process.task import Start, Task, pid_text
@@ -34,6 +43,9 @@ MAX_DEPTH = 64
 
 MAX_JAILED = 32
 """How many jailed children may live at once."""
+
+MANY_NUMBERS = 1024
+"""How many numbers of PIDs a Lua state gets at a time."""
 
 INSIST_SECONDS = 2.0
 _SETTLE_SECONDS = 1.0
@@ -64,13 +76,15 @@ class Tasks:
         self._dispatcher = dispatcher
         self._confine = confine
         self._limits = limits or TaskLimits()
-        self._insist_seconds = insist_seconds
         self._most_jailed = most_jailed
         self._on_spawned = on_spawned
         self._on_exited = on_exited
         self._hosts = Hosts(new_thread, self._heard)
         self._table: dict[str, Task] = {}
-        self._numbers = itertools.count(1)
+        self._number = 0
+        self._jailed = 0
+        self.adoption = Adoption(self, dispatcher)
+        self._interrupts = Interrupts(self._hosts.post, self.kill, insist_seconds)
         self.names = Names()
         self.ties = Ties(self._tell, self.kill, time.time)
         self._settling: set[asyncio.Task[None]] = set()
@@ -100,8 +114,7 @@ class Tasks:
     def spawn(self, program: Program, args: Sequence[Any], *, host: str, start: Start | None = None) -> Task:
         """Start a process of `program` on `host` and return it; raise NotFound where the host is not open."""
         task = self._start(program, args, host, start or Start(), None)
-        if self._on_spawned is not None:
-            self._on_spawned(task)
+        self.tell_spawned(task)
         return task
 
     async def call(
@@ -125,7 +138,7 @@ class Tasks:
     async def wait(self, task: Task, *, or_kill: Error | None = None) -> Any:
         """Return what `task` ends with, or raise its Error; kill it with `or_kill` when cancelled."""
         try:
-            await asyncio.wait({task.result})
+            await task.wait()
         except asyncio.CancelledError:
             if or_kill is not None:
                 self.kill(task, or_kill)
@@ -140,7 +153,7 @@ class Tasks:
             message = f"host `{host}` is not running: it must be a process.host of the project"
             raise NotFound(message, details={"host": host})
         caller = Caller(
-            task=pid_text(host, next(self._numbers)),
+            task=pid_text(host, self.reserve(1)[0]),
             entry=program.entry,
             origin=program.origin,
             context=start.context,
@@ -151,27 +164,38 @@ class Tasks:
         )
         jailed = program.origin not in TRUSTED
         self._check_room(program, parent, host, jailed)
-        result = _watched(asyncio.get_running_loop().create_future())
-        task = Task(caller, Commands(self._dispatcher, caller), result, jailed, parent, program=program)
-        self._table[task.id] = task
-        if parent is not None:
-            parent.children.add(task)
-        else:
-            self._hosts.enter(host)
+        task = Task(caller, self._dispatcher, program, parent, jailed=jailed)
+        self.enter(task)
         if jailed:
+            self._jailed += 1
             task.child = asyncio.create_task(self._run_confined(task, program, args))
             task.child.add_done_callback(lambda _: self._end(task, None, task.ending or _canceled(task)))
         else:
-            task.line = Line(task.commands, home.replier(task.id), lambda exited: self._exited(task, exited))
             home.post(Spawn(task.id, program, tuple(args), dict(start.values), _info(caller), self._limits))
         return task
+
+    def enter(self, task: Task) -> None:
+        """Put a task that runs into the table."""
+        self._table[task.id] = task
+        if task.parent is None:
+            self._hosts.enter(task.host)
+
+    def tell_spawned(self, task: Task) -> None:
+        """Tell who listens that a process was started."""
+        if self._on_spawned is not None:
+            self._on_spawned(task)
+
+    def reserve(self, count: int = MANY_NUMBERS) -> tuple[int, int]:
+        """Return the first and the last of `count` numbers of PIDs that are given to nobody else."""
+        self._number += count
+        return self._number - count + 1, self._number
 
     def _check_room(self, program: Program, parent: Task | None, host: str, jailed: bool) -> None:
         if parent is None:
             self._hosts.check_room(host)
         if parent is not None and parent.depth >= MAX_DEPTH:
             raise Invalid(f"`{program.entry}` is not called: calls nest deeper than {MAX_DEPTH} already")
-        if jailed and sum(task.jailed for task in self._table.values()) >= self._most_jailed:
+        if jailed and self._jailed >= self._most_jailed:
             raise Unavailable(
                 f"`{program.entry}` is not called: {self._most_jailed} jailed calls run already",
                 retryable=True,
@@ -263,12 +287,19 @@ class Tasks:
         else:
             self._upgradable.discard(task)
 
-    def neighbours_epoch(self, sender: str, pid: str) -> int | None:
-        """Return the epoch where messages from `sender` to `pid` need not leave their Lua state, or None."""
-        one, other = self._table.get(sender), self._table.get(pid)
-        if one is None or other is None or one.jailed or other.jailed or one.host != other.host:
-            return None
+    @property
+    def epoch(self) -> int:
+        """How often what was allowed before had to be asked for again."""
         return self._hosts.epoch
+
+    def are_neighbours(self, sender: str, pid: str) -> bool:
+        """Whether messages from `sender` to `pid` need not leave their Lua state."""
+        one, other = self._table.get(sender), self._table.get(pid)
+        return not (one is None or other is None or one.jailed or other.jailed or one.host != other.host)
+
+    def has_endless_room(self, host: str) -> bool:
+        """Whether `host` is open and takes any number of processes, each for any time in all."""
+        return self._limits.total_seconds is None and self._hosts.has_endless_room(host)
 
     def policies_changed(self) -> None:
         """Make every Lua state ask again for what it was allowed before."""
@@ -285,8 +316,7 @@ class Tasks:
             raise Invalid(f"`{task.caller.entry}` is a function call: only a process is upgraded")
         if task.jailed or program.origin not in TRUSTED:
             raise Unavailable(f"`{program.entry}` was made at run time: a process is not upgraded to it")
-        task.caller = task.commands.caller = replace(task.caller, entry=program.entry, origin=program.origin)
-        task.program = program
+        task.become(program)
         self._hosts.post(task.host, Become(task.id, program, tuple(args)))
 
     def get(self, pid: str) -> Task | None:
@@ -295,36 +325,31 @@ class Tasks:
 
     def _heard(self, outputs: Sequence[Any]) -> None:
         for output in outputs:
-            task = self._table.get(output.task)
-            if task is not None and task.line is not None:
-                task.line.put(output)
+            if isinstance(output, Started):
+                self.adoption.adopt(output)
+            elif (task := self._table.get(output.task)) is not None:
+                self.line_of(task).put(output)
+
+    def line_of(self, task: Task) -> Line:
+        """Return what takes up what a task in a Lua thread says."""
+        if task.line is None:
+            host, id = task.host, task.id
+
+            def reply(call: int, results: tuple[Any, ...], error: Error | None) -> None:
+                self._hosts.post(host, Reply(id, call, results, error))
+
+            task.line = Line(task.commands, reply, lambda exited: self._exited(task, exited))
+        return task.line
 
     # -- ending ----------------------------------------------------------------------------------------------
 
     def interrupt(self, task: Task) -> None:
-        """Stop what `task` and its calls wait for with Canceled, and keep new long commands from starting.
+        """Stop what `task` and its calls do: see `Interrupts.interrupt`."""
+        self._interrupts.interrupt(task)
 
-        It holds until the task reads the next line. Where nothing is in flight the kernel raises Canceled in
-        what the task computes, and so it does where nothing new has come of it `insist_seconds` later.
-        """
-        stopped = self._interrupt(task)
-        if not stopped:
-            self._interrupt_running(task)
-        asyncio.get_running_loop().call_later(self._insist_seconds, self._insist, task, task.commands.started)
-
-    def _interrupt(self, task: Task) -> int:
-        stopped = task.commands.interrupt()
-        return stopped + sum(self._interrupt(child) for child in list(task.children))
-
-    def _insist(self, task: Task, started: int) -> None:
-        if task.alive and task.commands.interrupted and task.commands.started == started:
-            self._interrupt_running(task)
-
-    def _interrupt_running(self, task: Task) -> None:
-        if task.jailed:
-            self.kill(task, interrupted())
-        else:
-            self._hosts.post(task.host, Interrupt(task.id))
+    def discard(self, host: str, id: str, error: Error) -> None:
+        """End what runs under a PID on a host and has no row here."""
+        self._hosts.post(host, Kill(id, error))
 
     def kill(self, task: Task, error: Error) -> None:
         """End `task` with `error`, and its calls with it; nothing that it says after this is heard."""
@@ -355,12 +380,10 @@ class Tasks:
             return
         self.names.release(task.id)
         self._upgradable.discard(task)
-        if task.parent is not None:
-            task.parent.children.discard(task)
-        if task.line is not None:
-            task.line.close()
-        in_flight: list[asyncio.Task[Any]] = list(task.commands.end())
-        for child in list(task.children):
+        task.leave()
+        self._jailed -= task.jailed
+        in_flight = task.stop()
+        for child in task.calls:
             self.kill(child, Canceled(f"`{task.caller.entry}`, which called it, has ended"))
             if child.child is not None:
                 in_flight.append(child.child)
@@ -378,11 +401,7 @@ class Tasks:
         self._finish(task, value, error)
 
     def _finish(self, task: Task, value: Any, error: Error | None) -> None:
-        if task.alive:
-            if error is None:
-                task.result.set_result(value)
-            else:
-                task.result.set_exception(error)
+        task.end(value, error)
         self.ties.ended(task, value, error)
         if task.parent is None:
             self._hosts.leave(task.host)
@@ -396,9 +415,3 @@ def _info(caller: Caller) -> dict[str, Value]:
 
 def _canceled(task: Task) -> Canceled:
     return Canceled(f"`{task.caller.entry}` was canceled")
-
-
-def _watched(result: asyncio.Future[Any]) -> asyncio.Future[Any]:
-    """Perhaps nobody waits for the task: its error is then no unhandled exception."""
-    result.add_done_callback(lambda done: done.cancelled() or done.exception())
-    return result

@@ -23,6 +23,7 @@ from runtime.security.model import accept_model, shipped_model
 from runtime.security.policy import Policy, PolicyEntry, is_policy, read_policy
 
 DECISIONS = 4096  # kept decisions
+_NO_RESOURCE = "\x00"  # no resource has this name
 SCOPES = 256  # kept enforcers, one for each set of (policy id, version)
 
 
@@ -157,6 +158,31 @@ class Engine:
         if not members:
             raise NotFound(f"policy group not found: `{group_id}`")
         return members
+
+    def always_allows(self, scope: Scope, actor: Actor, action: str, resource: str | None = None) -> bool:
+        """Whether `action` is allowed whatever a request says of itself: on `resource`, or on all.
+
+        False also where that can not be told without knowing the request.
+        """
+        decision = self.evaluate(scope, actor, action, _NO_RESOURCE if resource is None else resource)
+        if not decision.allowed:
+            return False
+        loaded = self._state.loaded
+        policies = [loaded[each].policy for each in scope if each in loaded]
+        if any(
+            policy.effect == "deny"
+            and policy.action_filter.matches(action)
+            and (resource is None or policy.resource_filter.matches(resource))
+            for policy in policies
+        ):
+            return False
+        return any(
+            policy.id in decision.reasons
+            and policy.effect == "allow"
+            and (resource is not None or "*" in policy.resources)
+            and all(field.is_of_actor for field in policy.fields)
+            for policy in policies
+        )
 
     def denies(self, policy_id: str) -> bool:
         """Whether a scope allows less for holding `policy_id`: it is a deny, or is not loaded."""

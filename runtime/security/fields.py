@@ -36,6 +36,11 @@ class Field:
         self.path = path
         self.read = _reader(path)
 
+    @property
+    def is_of_actor(self) -> bool:
+        """Whether it says something of the actor and nothing of the request."""
+        return self.path == "actor.id" or self.path.split(".")[:2] == ["actor", "meta"]
+
     @classmethod
     def whole_meta(cls) -> Field:
         """Return the field of all that an operation says of itself; only an expression reads it whole."""

@@ -88,6 +88,12 @@ class Guard:
             raise self.refuse(context, action, resource, decision)
         return decision
 
+    def is_standing(self, context: Context, action: str, resource: str | None = None) -> bool:
+        """Whether `context` may do `action` whatever it says of itself: on `resource`, or on all."""
+        if context.actor is None or context.scope is None:
+            return not self.strict
+        return self.engine.always_allows(context.scope, context.actor, action, resource)
+
     def refuse(self, context: Context, action: str, resource: str, decision: Decision) -> PermissionDenied:
         """Tell `on_denied` that `decision` stops the operation and return the error to raise."""
         actor = context.actor.id if context.actor else ""

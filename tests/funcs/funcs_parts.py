@@ -82,12 +82,14 @@ class House:
     def apply(self, *ops: Op) -> None:
         self.registry.apply(list(ops), actor="app:agent", origin=Origin.RUNTIME)
 
-    def start(self, body: str, context: Context = CALLER, **values: Any) -> Task:
-        """Start a process whose code is `body`, with the module `funcs`."""
+    def start(
+        self, body: str, context: Context = CALLER, *, modules: Sequence[str] = (), **values: Any
+    ) -> Task:
+        """Start a process whose code is `body`, with the module `funcs` and `modules`."""
         source = f"return {{ main = function(...)\n{body}\nend }}"
         data = {
             "source": source,
-            "modules": ["funcs", "ctx", "time", "security", "contract"],
+            "modules": ["funcs", "ctx", "time", "security", "contract", *modules],
             "method": "main",
         }
         entry = Entry("app:main", "process.lua", {}, data, Origin.FILE)
@@ -96,8 +98,10 @@ class House:
             program, [], host=HOST, start=Start(context, values, session=STREAM, cause=None)
         )
 
-    async def run(self, body: str, context: Context = CALLER, **values: Any) -> Any:
-        return await self.tasks.wait(self.start(body, context, **values))
+    async def run(
+        self, body: str, context: Context = CALLER, *, modules: Sequence[str] = (), **values: Any
+    ) -> Any:
+        return await self.tasks.wait(self.start(body, context, modules=modules, **values))
 
     def events(self, *types: str) -> list[Event]:
         return list(self.journal.read(STREAM, types=types))

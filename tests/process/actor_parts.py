@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ from runtime.core.clock import SystemClock
 from runtime.journal.memory import MemoryJournal
 from runtime.lua.dispatch import Dispatcher
 from runtime.lua.library import Library
+from runtime.lua.messages import Output
 from runtime.lua.thread import LuaThread
 from runtime.process.control import ProcessCommands
 from runtime.process.events import EventBus
 from runtime.process.programs import Programs
 from runtime.process.spawning import SpawnCommands
-from runtime.process.task import Start
+from runtime.process.task import Start, Task
 from runtime.process.tasks import Tasks
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.registry import Registry
@@ -35,7 +36,7 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.lua"))
 LIBRARY = Library.discover()
 HOSTS = {"app:processes": None, "app:other": None, "app:small": 2}
 DEADLINE = 20.0
-MODULES = ["time", "ctx", "security", "events"]
+MODULES = ["time", "ctx", "security", "events", "env"]
 _PART = re.compile(r"^--- (\w+)\n", re.MULTILINE)
 
 
@@ -71,8 +72,14 @@ class ActorHouse:
         self.engine = Engine()
         self.engine.rebuild(self.registry.current.entries())
         guard = Guard(self.engine)
-        dispatcher = Dispatcher()
-        self.tasks = Tasks(dispatcher, lambda name, deliver: LuaThread(name, LIBRARY, deliver))
+        self.dispatcher = dispatcher = Dispatcher()
+        self.threads: list[LuaThread] = []
+
+        def made(name: str, deliver: Callable[[list[Output]], None]) -> LuaThread:
+            self.threads.append(LuaThread(name, LIBRARY, deliver))
+            return self.threads[-1]
+
+        self.tasks = Tasks(dispatcher, made)
         self.programs = Programs(self.registry, LIBRARY)
         for commands in (
             ProcessCommands(self.tasks, guard),
@@ -85,11 +92,14 @@ class ActorHouse:
         for host, most in HOSTS.items():
             self.tasks.open_host(host, most)
 
-    async def run(self, *args: Any) -> Any:
-        context = Context(Actor("app:tester"), Scope(["app:all"]))
+    def start(self, *args: Any, policies: Sequence[str] = ("app:all",)) -> Task:
+        """Start the first process, for somebody with these policies."""
+        context = Context(Actor("app:tester"), Scope(policies))
         program = self.programs.get(self.processes[0])
-        task = self.tasks.spawn(program, args, host="app:processes", start=Start(context, {"origin": "test"}))
-        return await self.tasks.wait(task)
+        return self.tasks.spawn(program, args, host="app:processes", start=Start(context, {"origin": "test"}))
+
+    async def run(self, *args: Any, policies: Sequence[str] = ("app:all",)) -> Any:
+        return await self.tasks.wait(self.start(*args, policies=policies))
 
 
 def run_case(text: str) -> Any:

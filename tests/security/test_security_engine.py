@@ -267,3 +267,27 @@ def test_a_thousand_policies_in_one_scope_still_decide():
     asked = Scope(engine.policies)
     assert ask(engine, asked, action="act.7").reasons == ("app:p7",)
     assert ask(engine, asked, action="act.7x").result == "undefined"
+
+
+def standing(policies, resource=None, action="doc.read"):
+    asked = scope(*(each.id.partition(":")[2] for each in policies))
+    return engine_of(*policies).always_allows(asked, AGENT, action, resource)
+
+
+def test_what_is_always_allowed_hangs_on_nothing_but_the_actor():
+    of_meta = [{"field": "meta.size", "operator": "eq", "value": 1}]
+    of_resource = [{"field": "resource", "operator": "ne", "value": "doc:x"}]
+    of_actor = [{"field": "actor.id", "operator": "eq", "value": AGENT.id}]
+    assert standing([entry("a", resources="*")])
+    assert standing([entry("a", resources="*", conditions=of_actor)])
+    assert standing([entry("a", resources="doc:*")], "doc:1")
+    assert standing([entry("a", resources="*"), entry("n", "deny", "other")])
+    assert standing([entry("a", resources="*"), entry("n", "deny", resources="doc:2")], "doc:1")
+    assert standing([entry("a", resources="*"), entry("b", conditions=of_meta)])
+    assert not standing([entry("a", resources="doc:*")])
+    assert not standing([entry("a", resources="*"), entry("n", "deny", resources="doc:2")])
+    assert not standing([entry("a", resources="*"), entry("n", "deny", conditions=of_meta)], "doc:1")
+    assert not standing([entry("a", resources="*", conditions=of_meta)], "doc:1")
+    assert not standing([entry("a", resources="*", conditions=of_resource)])
+    assert not standing([entry("n", "deny", resources="*")])
+    assert not standing([])

@@ -13,7 +13,9 @@
 --   host.send, host.receive, host.close (channel, ...)   host.select(cases)
 --   host.subscribe(topic, capacity, maker?)   host.unsubscribe(channel)   (subscriptions.lua)
 --   host.post(task, topic, sender, ...)       a message to a task of this Lua state; false when it is not here
---   host.direct(pid, topic, ...)              the same to a PID that `host.grant(pid, epoch)` was called for
+--   host.direct(pid, topic, ...)              the same to a PID that the host allowed; false when it must be asked
+--   host.spawn_here(form, id, host, ...)      host.call_here(id, ...): what the host allowed before, done in the kernel
+--   host.allow_send(pid, grant)   host.allow_spawn(form, id, host, grant)   host.allow_call(id, grant)   (grants.lua)
 --   host.spawn(function, ...)                 a coroutine of the running task
 --   host.sleep(seconds)   host.timer(seconds, function) -> timer   host.cancel(timer)
 --   host.now()               wall clock: seconds and nanoseconds since 1970, then monotonic seconds
@@ -53,6 +55,7 @@ end
 
 local function command(thread, name, bytes)
   local task = thread.task
+  K.tell(task)
   local id = task.next_call + 1
   task.next_call = id
   task.calls[id] = thread
@@ -93,6 +96,7 @@ function K.cast(name, args, length)
   if task.said + #bytes > PATIENCE and not task.loading and thread.shut == 0 and isyieldable() then
     return cast_and_wait(thread, name, bytes)
   end
+  K.tell(task)
   task.said = task.said + #bytes
   if task.said > MOST_SAID then
     K.condemn(K.error("Internal", "`" .. task.id .. "` says more than the host takes up: say less where it can not wait"))
@@ -185,29 +189,38 @@ end
 -- After so many messages in one go a sender lets others run, so that no mailbox grows for that alone.
 local IN_ONE_GO, MOST_GRANTS = 256, 10000
 
--- Remembers the host's yes to messages from the running task to a PID, given under `epoch`.
-local function grant(pid, epoch)
-  local task = running("host.grant")
+-- Remembers the host's yes to messages to a PID: that of the running task's authority to all tasks of this Lua
+-- state where it was given for all, else its own to this one.
+local function allow_send(pid, grant)
+  local task = running("host.allow_send")
+  if grant.authority then
+    return K.allow_sends(grant)
+  end
   if not task.grants or task.granted >= MOST_GRANTS then
     task.grants, task.granted = {}, 0
   end
   task.granted = task.granted + 1
-  task.grants[pid] = epoch
+  task.grants[pid] = grant.epoch
+end
+
+local function may_send(task, pid)
+  local authority = K.authority(task)
+  if authority and authority.sends then
+    return true
+  end
+  local grants = task.grants
+  return grants and grants[pid] == K.epoch
 end
 
 -- Sends to a task of this Lua state without asking the host again: true, or nil and an error; false where the
 -- host must be asked.
 local function direct(pid, topic, ...)
   local thread = K.current
-  local grants = thread and thread.task.grants
-  if not grants or grants[pid] ~= K.epoch then
+  local target = thread and K.tasks[pid]
+  if not target or not may_send(thread.task, pid) then
     return false
   end
-  local target = K.tasks[pid]
-  if not target then
-    grants[pid] = nil
-    return false
-  end
+  K.tell(thread.task)
   local length = select("#", ...)
   local payloads, err = K.copy_values({ ... }, length)
   if not payloads then
@@ -228,11 +241,12 @@ local function wall_clock()
   return seconds, nanoseconds, monotonic
 end
 
--- Made read-only when somebody first asks; the same table from then on.
+-- Made when somebody first asks, read-only; the same table from then on. Who knows its PID can be heard of.
 local function task_info()
   local task = running("host.task")
+  K.tell(task)
   if not K.is_frozen(task.info) then
-    task.info = K.freeze(task.info)
+    task.info = K.freeze(K.info(task))
   end
   return task.info
 end
@@ -266,7 +280,8 @@ function K.host_for(module)
     unsubscribe = function(channel)
       return K.unsubscribe(running("host.unsubscribe"), channel)
     end,
-    post = post, grant = grant, direct = direct,
+    post = post, direct = direct, spawn_here = K.spawn_here, call_here = K.call_here,
+    allow_send = allow_send, allow_spawn = K.allow_spawn, allow_call = K.allow_call,
     spawn = K.coroutine_library.spawn,
     sleep = sleep,
     timer = function(seconds, action)

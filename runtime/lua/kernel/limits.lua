@@ -23,8 +23,8 @@ local spent = 0
 local slice_started
 local limit_kb = soft_kb -- of the heap, for the coroutine that runs now
 
--- Why the running coroutine is condemned (an error object), else nil.
-K.condemned = nil
+-- Why the running coroutine is condemned (an error object), else nil; and the task that ends, where it is not its own.
+K.condemned, K.doomed = nil, nil
 
 function K.set_limits(use_hooks, memory_bytes)
   hooked, soft_kb, limit_kb = use_hooks, memory_bytes / 1024, memory_bytes / 1024
@@ -33,15 +33,17 @@ end
 -- Counts the changes of policies: what the host allowed under another number must be asked for again.
 K.epoch = 0
 
--- Python's monotonic clock, in seconds. Its answer also tells what the host wants of the running task (1 to
--- interrupt it, 2 to end it) and the epoch of its policies.
+-- Python's monotonic clock, in seconds. Its answer also tells what the host wants of the running task, or of the one
+-- that it works for (1 to interrupt it, 2 to end it), and the epoch of its policies.
 local function now()
   local seconds, wish
-  seconds, wish, K.epoch = raw.string.unpack("<dBI4", K.python("clock", K.current and K.current.task.name or ""))
-  if wish == 1 and K.current then
-    K.current.task.interrupt = true
-  elseif wish == 2 and K.current then
-    K.current.task.killed = true
+  local task = K.current and K.known(K.current.task)
+  seconds, wish, K.epoch = raw.string.unpack("<dBI4", K.python("clock", task and task.name or ""))
+  if wish == 1 and task then
+    task.interrupt = true
+    K.withhold(task)
+  elseif wish == 2 and task then
+    task.killed = true
   end
   return seconds
 end
@@ -69,6 +71,25 @@ local function leave()
 end
 K.leave = leave
 
+-- Whether the task that the running one works for was ended or interrupted: what it waits for ends then.
+local function is_unwanted(task)
+  local known = K.known(task)
+  if known.killed then
+    K.doomed = known
+    condemn(K.error("Canceled", format("`%s` was ended by the host", known.id)))
+    return true
+  elseif known ~= task and known.interrupt then
+    known.interrupt = nil
+    while task.caller ~= known do
+      task = task.caller
+    end
+    K.doomed, task.interrupted = task, true
+    condemn(K.error("Canceled", "interrupted", nil, false))
+    return true
+  end
+  return false
+end
+
 local function check_clock()
   local thread = K.current
   local moment = now()
@@ -77,8 +98,8 @@ local function check_clock()
   end
   local task = thread.task
   slice_started = slice_started or moment
-  if task.killed then
-    condemn(K.error("Canceled", format("`%s` was ended by the host", task.id)))
+  if is_unwanted(task) then
+    return
   elseif moment - slice_started > task.running_seconds then
     condemn(K.error("Timeout", format(
       "`%s` ran for more than %g s without waiting: do less at a time, or wait in between", task.id, task.running_seconds)))

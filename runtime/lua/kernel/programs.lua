@@ -56,6 +56,12 @@ function K.forget_program(key)
   programs[key] = nil
 end
 
+-- A known program that can be run, else nil.
+function K.program(key)
+  local program = programs[key]
+  return program and not program.fault and program or nil
+end
+
 -- A chunk that was granted privileged modules sees them in an environment of its own, in front of the task's.
 local function private_environment(env, modules)
   local front = { require = function(name)
@@ -130,6 +136,12 @@ local function begin(task, program, args)
   task.env._G = task.env
   task.main = K.start_thread(task, run_task, task, program, args)
 end
+K.begin = begin
+
+-- {id, pid, host} of a task.
+function K.info(task)
+  return task.info and K.contents(task.info) or { id = task.id, pid = task.name, host = task.host }
+end
 
 local function end_in_time(task, seconds)
   K.start_timer(task, seconds, function()
@@ -155,7 +167,7 @@ function K.spawn(name, key, args, values, info, running_seconds, total_seconds, 
     return K.end_task(task, nil, K.error("Invalid", program.fault))
   end
   task.info, task.values = info_value, next(context) == nil and NOTHING or K.freeze(context)
-  task.id = info_value.id or name
+  task.id, task.host, task.told = info_value.id or name, info_value.host, true
   decoded.length = length
   if total_seconds then
     task.ends = K.now() + total_seconds
@@ -175,7 +187,7 @@ function K.become(old, key, id, args)
     return K.end_task(old, nil, K.error("Invalid", program.fault))
   end
   local info = {}
-  for name, value in next, K.contents(old.info) do
+  for name, value in next, K.info(old) do
     info[name] = value
   end
   info.id = id
@@ -183,6 +195,7 @@ function K.become(old, key, id, args)
   local task = K.new_task(old.name, {
     id = id, loading = true, running_seconds = old.running_seconds, total_seconds = old.total_seconds,
     memory_kb = old.memory_kb, random = nil, info = info, values = old.values, ends = old.ends,
+    host = old.host, authority = old.authority, depth = old.depth, told = true,
     next_call = old.next_call, -- answers to what the old code asked for must find nobody
   })
   task.mail = mail

@@ -57,6 +57,7 @@ function K.park()
   return yield(BLOCK)
 end
 
+-- `fields` hold at least id, running_seconds and memory_kb; `told` where the host knows of the task.
 function K.new_task(name, fields)
   local task = fields
   task.name, task.alive, task.ready, task.pending, task.said = name, true, 0, 0, 0
@@ -77,17 +78,22 @@ function K.drop_task(task)
   end
   local mail = K.unread(task)
   K.release_subscriptions(task)
+  K.drop_calls(task)
   K.detach(task)
   task.calls, task.mail, task.env, task.main = {}, {}, nil, nil
   return mail
 end
 
--- Ends a task once: its coroutines are dropped, never closed, and its end is told to the host.
+-- Ends a task once: its coroutines are dropped, never closed, and its end is told to the host, or to who called it
+-- where the host has not heard of it.
 function K.end_task(task, value, err)
   if not task.alive then
     return
   end
   K.drop_task(task)
+  if task.caller then
+    return K.answer(task, value, err)
+  end
   K.put_exited(task, value, err)
 end
 
@@ -109,10 +115,10 @@ local function finish_main(task, value, second)
 end
 
 local function settle(thread, ok, signal, value, second)
-  local task, condemned = thread.task, K.condemned
-  K.current, K.condemned = nil, nil
+  local task, condemned, doomed = thread.task, K.condemned, K.doomed
+  K.current, K.condemned, K.doomed = nil, nil, nil
   if condemned then
-    return K.end_task(task, nil, condemned)
+    return K.end_task(doomed or task, nil, condemned)
   elseif not ok then
     return K.end_task(task, nil, K.failure(signal, thread.co, task))
   elseif signal == DONE then
@@ -129,7 +135,7 @@ end
 local function run_thread(thread)
   local a, b, c = thread.a, thread.b, thread.c
   thread.a, thread.b, thread.c = nil, nil, nil
-  K.current, K.condemned = thread, nil
+  K.current, K.condemned, K.doomed = thread, nil, nil
   K.begin_slice(thread)
   settle(thread, resume(thread.co, a, b, c))
   if thread.task.ready == 0 then

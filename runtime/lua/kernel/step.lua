@@ -4,9 +4,9 @@ local K = ...
 local raw = K.raw
 local pack, concat = raw.string.pack, raw.table.concat
 
-local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT, BECOME, RETIRE =
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-local COMMAND, CAST, EXITED = 0, 1, 2
+local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT, BECOME, RETIRE, WITHHOLD =
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+local COMMAND, CAST, EXITED, STARTED = 0, 1, 2, 3
 local EVENTS = "@pid/events"
 local MOST_RUNS, LARGE = 2000, 2 * 1024 * 1024
 
@@ -42,6 +42,12 @@ function K.put_cast(task, name, args)
     return
   end
   put("\x94" .. pack("B", CAST) .. text(task.name) .. text(name) .. bytes(args))
+end
+
+-- A task that the kernel started for `parent`; `form` says how, a call has the number that `parent` waits with.
+function K.put_started(task, parent, program, form, call)
+  put("\x97" .. pack("B", STARTED) .. text(task.name) .. text(parent.name) .. text(task.id) .. pack(">BI4", 0xce, program)
+    .. text(form) .. pack(">BI4", 0xce, call or 0))
 end
 
 function K.put_exited(task, value, err)
@@ -116,12 +122,23 @@ local handlers = {
       K.make_ambient(input[2])
     end
   end,
+  [WITHHOLD] = function(input)
+    local task = K.tasks[input[2]]
+    if task then
+      K.withhold(task)
+      K.interrupt_calls(task)
+    end
+  end,
   [FORGET] = function(input)
     K.forget_program(input[2])
   end,
   [INTERRUPT] = function(input)
     local task = K.tasks[input[2]]
-    if task and task.ready > 0 then -- one that waits has nothing to raise it in
+    if not task then
+      return
+    end
+    K.interrupt_calls(task)
+    if task.ready > 0 then -- one that waits has nothing to raise it in
       task.interrupt = true
     end
   end,

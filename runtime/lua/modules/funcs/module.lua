@@ -1,5 +1,6 @@
 -- Calls of functions by id. Commands that the host offers:
---   call funcs.call ({id, key?, context?, actor?, scope?, options?}, argument...) -> what the function returned; raises
+--   call funcs.call ({id, key?, context?, actor?, scope?, options?}, argument...) -> what the function returned, grant |
+--     nil: the kernel may call it alike while the grant holds; raises
 --     PermissionDenied, NotFound, and whatever the function failed with
 --     id: string; key: string that names this call, among those of its Lua state, for funcs.cancel; context: table of values for `ctx`;
 --     actor: {id, meta}; scope: {policies: string[]}
@@ -46,12 +47,32 @@ local function request(options, id, key)
   }
 end
 
+-- A plain call may be answered with a yes to the next one beside the result.
+local function answered(id, value, second)
+  if host.is_error(second) then
+    return nil, second
+  elseif second ~= nil then
+    host.allow_call(id, second)
+  end
+  return value
+end
+
 local function call(options, id, ...)
   local checked, err = check_id(id)
   if not checked then
     return nil, err
   end
-  return host.call("funcs.call", request(options, id), ...)
+  return answered(id, host.call("funcs.call", request(options, id), ...))
+end
+
+local function call_plainly(id, ...)
+  local known, value, err = host.call_here(id, ...)
+  if not known then
+    return call({}, id, ...)
+  elseif err ~= nil then
+    return nil, err
+  end
+  return value
 end
 
 -- Futures -----------------------------------------------------------------------------------------------------
@@ -213,9 +234,7 @@ new_executor, executor_of = host.class("funcs.Executor", {
 })
 
 return {
-  call = function(id, ...)
-    return call({}, id, ...)
-  end,
+  call = call_plainly,
 
   async = function(id, ...)
     return async({}, id, ...)

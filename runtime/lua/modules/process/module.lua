@@ -1,7 +1,7 @@
 -- Processes. Commands that the host offers; each raises what its action of policy refuses and NotFound where nobody
 -- is there:
---   call process.send ({dest, topic}, payload...) -> true, epoch | nil: the kernel may send alike while the epoch holds
---   call process.spawn ({id, host, monitored?, linked?, name?, context?, actor?, scope?, messages?}, arg...) -> PID
+--   call process.send ({dest, topic}, payload...) -> true, grant | nil: the kernel may send alike while the grant holds
+--   call process.spawn ({id, host, monitored?, linked?, name?, context?, actor?, scope?, messages?}, arg...) -> PID, grant | nil
 --   call process.exec (the same, arg...) -> what the process ended with
 --   call process.builder ({context?, actor?, scope?}) -> true: whether a spawner may carry these
 --   call process.upgrade (id | nil, arg...): not answered, the process is another one then
@@ -40,13 +40,41 @@ local function wish(carried, form, id, on)
   return wanted
 end
 
-local function start(command, carried, form, id, on, ...)
+local function check(id, on)
   if not is_text(id) then
     return invalid("process id required")
   elseif not is_text(on) then
     return invalid("host id required")
   end
+  return true
+end
+
+local function start(command, carried, form, id, on, ...)
+  local ok, err = check(id, on)
+  if not ok then
+    return nil, err
+  end
   return host.call(command, wish(carried, form, id, on), ...)
+end
+
+local function started(name, id, on, pid, second)
+  if host.is_error(second) then
+    return nil, second
+  elseif second ~= nil then
+    host.allow_spawn(name, id, on, second)
+  end
+  return pid
+end
+
+-- Starts a process that carries nothing of its own: the kernel does so itself where the host allowed it before.
+local function start_plainly(name, id, on, ...)
+  local pid, err = host.spawn_here(name, id, on, ...)
+  if err ~= nil then
+    return nil, err
+  elseif pid then
+    return pid
+  end
+  return started(name, id, on, start("process.spawn", {}, FORMS[name], id, on, ...))
 end
 
 -- Spawners --------------------------------------------------------------------------------------------------------
@@ -162,8 +190,10 @@ new_spawner, spawner_of = host.class("process.Spawner", { methods = methods })
 -- The module ------------------------------------------------------------------------------------------------------
 
 local function remember(dest, ok, second)
-  if ok and type(second) == "number" then
-    host.grant(dest, second)
+  if ok then
+    if second ~= nil then
+      host.allow_send(dest, second)
+    end
     return true
   end
   return ok, second
@@ -282,9 +312,9 @@ local module = {
   },
 }
 
-for name, form in next, FORMS do
+for name in next, FORMS do
   module[name] = function(id, on, ...)
-    return start("process.spawn", {}, form, id, on, ...)
+    return start_plainly(name, id, on, ...)
   end
 end
 for _, name in ipairs({ "terminate", "monitor", "unmonitor", "link", "unlink" }) do
