@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 
 TYPE_CHECKING = False  # without importing `typing` for it
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if sys.platform == "linux":  # imported now: behind the walls nothing can be
     from runtime.jail.syscalls import architecture
 
     _MACHINE = architecture()
+    _NO_TABLE = "there is no table of system calls for this architecture"
 
 State = dict[str, str]
 """Net -> why it is off; the empty text where it is on."""
@@ -46,7 +48,7 @@ def walls(*, forks: bool) -> State:
     _try(state, "no_new_privs", lambda: system.prctl(system.PR_SET_NO_NEW_PRIVS, 1))
     _try(state, "landlock", lambda: _restrict(state))
     if forks:
-        _try(state, "seccomp", lambda: _filter(None))
+        _try(state, "seccomp", _filter_of_zygote)
     return state
 
 
@@ -61,36 +63,35 @@ def seal(limits: Mapping[str, Any]) -> State:
     """Limit this process by `limits` (the numbers of `JailLimits`) and filter its system calls."""
     state = limit(limits)
     if sys.platform == "linux":
-        _try(state, "seccomp", lambda: _filter(os.getpid()))
+        _try(state, "seccomp", _filter_of_child)
     return state
 
 
-def rehearse() -> None:
-    """Do what `seal` does without any effect, so that it is quick when a call waits for it."""
+def prepare() -> None:
+    """Make in a zygote what `seal` puts on its children."""
     if sys.platform == "linux" and _MACHINE is not None:
-        seccomp.for_child(_MACHINE, os.getpid())
-    if resource is not None:
-        resource.getrlimit(resource.RLIMIT_CPU)
+        _prepared()
 
 
 def limit(limits: Mapping[str, Any]) -> State:
     """Put the limits of resources on this process; what is lower already stays."""
     state: State = {}
-    cpu = int(limits["cpu"])
-    wanted = {
-        "cpu": ("RLIMIT_CPU", cpu, cpu + 1),
-        "address_space": ("RLIMIT_AS", int(limits["address_space"]), int(limits["address_space"])),
-        "file_size": ("RLIMIT_FSIZE", 0, 0),
-        "open_files": ("RLIMIT_NOFILE", int(limits["open_files"]), int(limits["open_files"])),
-        "core": ("RLIMIT_CORE", 0, 0),
-        "processes": ("RLIMIT_NPROC", 0, 0),  # root is exempt: the filter holds all the same
-    }
-    for net, (name, soft, hard) in wanted.items():
-        number = getattr(resource, name, None)
-        if number is None:
+    cpu, space, files = int(limits["cpu"]), int(limits["address_space"]), int(limits["open_files"])
+    for net, name, soft, hard in (
+        ("cpu", "RLIMIT_CPU", cpu, cpu + 1),
+        ("address_space", "RLIMIT_AS", space, space),
+        ("file_size", "RLIMIT_FSIZE", 0, 0),
+        ("open_files", "RLIMIT_NOFILE", files, files),
+        ("core", "RLIMIT_CORE", 0, 0),
+        ("processes", "RLIMIT_NPROC", 0, 0),  # root is exempt: the filter holds all the same
+    ):
+        try:
+            _set(getattr(resource, name), soft, hard)
+            state[net] = ""
+        except AttributeError:
             state[net] = "this system has no such limit"
-        else:
-            _try(state, net, lambda number=number, soft=soft, hard=hard: _set(number, soft, hard))  # type: ignore[misc]
+        except (OSError, ValueError) as error:
+            state[net] = str(error)
     return state
 
 
@@ -133,11 +134,22 @@ def _restrict(state: State) -> None:
             state[f"landlock_{part}"] = ""
 
 
-def _filter(pid: int | None) -> None:
+def _filter_of_zygote() -> None:
     if _MACHINE is None:
-        raise OSError("there is no table of system calls for this architecture")
-    own = seccomp.for_child(_MACHINE, pid or 0)  # the zygote keeps the most of it for its children
-    seccomp.install(own if pid else seccomp.for_zygote(_MACHINE))
+        raise OSError(_NO_TABLE)
+    seccomp.install(seccomp.for_zygote(_MACHINE))
+
+
+def _filter_of_child() -> None:
+    if _MACHINE is None:
+        raise OSError(_NO_TABLE)
+    _prepared().install(os.getpid())
+
+
+@cache
+def _prepared() -> seccomp.Prepared:
+    assert _MACHINE is not None
+    return seccomp.Prepared(_MACHINE)
 
 
 def _set(number: int, soft: int, hard: int) -> None:

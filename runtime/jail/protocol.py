@@ -96,8 +96,8 @@ def from_child(*, argument_bytes: int, output_bytes: int) -> Bounds:
     return {Ready: MAX_READY, Call: argument_bytes, Cast: argument_bytes, Exit: output_bytes}
 
 
-def setup(limits: JailLimits, image: Any = None) -> bytes:
-    """Return the first frame of the host: the limits, and an `image` for a child that has nothing loaded.
+def setup(limits: JailLimits, image: Any) -> bytes:
+    """Return the first frame of the host: the limits, and the `image` of all that the child has loaded.
 
     All of it is the host's own word: nothing here was written by a program.
     """

@@ -10,9 +10,8 @@ import ctypes
 import errno
 import struct
 from collections import namedtuple
-from functools import cache
 
-from runtime.jail.syscalls import ARCHITECTURES, Architecture
+from runtime.jail.syscalls import Architecture
 from runtime.jail.system import PR_SET_PDEATHSIG, PR_SET_SECCOMP, SIGABRT, SIGCHLD, prctl
 
 TYPE_CHECKING = False  # without importing `typing` for it
@@ -26,6 +25,9 @@ REFUSE = 0x00050000  # and the number of an error
 _MODE_FILTER = 2
 _LOAD, _AND, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+
+_VALUE = 4  # offset of the value in a step
+_SOME_PID = 0x7FFFFFFF  # more than a process can have
 
 _PROT_EXEC = 4
 _FORK_FLAGS = 0x01200000  # where the C library wants the child's thread id to be kept
@@ -70,16 +72,23 @@ def for_zygote(machine: Architecture) -> bytes:
 
 def for_child(machine: Architecture, pid: int) -> bytes:
     """Return the program for a process that runs hostile code; `pid` is its own, which it may abort."""
-    number = machine.numbers["tgkill"]
-    own = _decide(number, Rule("tgkill", (Argument(0, pid), Argument(2, SIGABRT))))
-    common = _common(machine.audit)
-    return b"".join([common[: -len(_END)], *own, _END])
+    abort = Rule("tgkill", (Argument(0, pid), Argument(2, SIGABRT)))
+    return assemble((*_CHILD, abort), machine)
 
 
-@cache
-def _common(audit: int) -> bytes:
-    machine = next(each for each in ARCHITECTURES.values() if each.audit == audit)
-    return assemble(_CHILD, machine)
+class Prepared:
+    """The program of `for_child` in memory, made before the process that installs it is there."""
+
+    def __init__(self, machine: Architecture) -> None:
+        program = for_child(machine, _SOME_PID)
+        self._code = ctypes.create_string_buffer(program, len(program))
+        self._head = _head(self._code)
+        self._own = program.index(_step(_EQUAL, _SOME_PID, no=4)) + _VALUE
+
+    def install(self, pid: int) -> None:
+        """Put it on this process, whose number is `pid`; raise OSError where the kernel refuses."""
+        struct.pack_into("=I", self._code, self._own, pid)
+        prctl(PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(self._head))
 
 
 def assemble(rules: Sequence[Rule], machine: Architecture, otherwise: int = KILL) -> bytes:
@@ -102,8 +111,13 @@ def assemble(rules: Sequence[Rule], machine: Architecture, otherwise: int = KILL
 def install(program: bytes) -> None:
     """Put the filter on this process and all that it forks; raise OSError where the kernel refuses."""
     code = ctypes.create_string_buffer(program, len(program))
-    head = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    prctl(PR_SET_SECCOMP, _MODE_FILTER, ctypes.create_string_buffer(head, len(head)))
+    head = _head(code)
+    prctl(PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(head))
+
+
+def _head(code: ctypes.Array[ctypes.c_char]) -> ctypes.Array[ctypes.c_char]:
+    head = struct.pack("@HP", len(code) // 8, ctypes.addressof(code))
+    return ctypes.create_string_buffer(head, len(head))
 
 
 def _decide(number: int, rule: Rule) -> list[bytes]:
@@ -124,6 +138,3 @@ def _decide(number: int, rule: Rule) -> list[bytes]:
 
 def _step(code: int, value: int, *, yes: int = 0, no: int = 0) -> bytes:
     return struct.pack("=HBBI", code, yes, no, value)
-
-
-_END = _step(_RETURN, KILL)

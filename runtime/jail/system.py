@@ -27,35 +27,35 @@ _CAPABILITY_VERSION_3 = 0x20080522
 
 @cache
 def _library() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
+    library = ctypes.CDLL(None, use_errno=True)
+    # Plain numbers go in, so that a call makes no objects: a fork copies each page that it writes to.
+    library.prctl.argtypes = (ctypes.c_int, *[ctypes.c_ulong] * 4)
+    library.syscall.argtypes = (ctypes.c_long,)
+    library.syscall.restype = ctypes.c_long
+    library.unshare.argtypes = (ctypes.c_int,)
+    return library
 
 
 def syscall(number: int, *args: object) -> int:
     """Make a system call by its number; raise OSError where it fails."""
-    call = _library().syscall
-    call.restype = ctypes.c_long
-    return _checked(int(call(ctypes.c_long(number), *map(_word, args))))
+    words = [ctypes.c_ulong(arg) if isinstance(arg, int) else arg for arg in args]
+    return _checked(int(_library().syscall(number, *words)))
 
 
-def prctl(option: int, *args: object) -> int:
+def prctl(option: int, first: int = 0, second: int = 0) -> int:
     """Change something of this process; raise OSError where the system refuses."""
-    words = [*map(_word, args), *[ctypes.c_ulong(0)] * (4 - len(args))]
-    return _checked(int(_library().prctl(ctypes.c_int(option), *words)))
+    return _checked(int(_library().prctl(option, first, second, 0, 0)))
 
 
 def unshare(flags: int) -> None:
     """Leave the namespaces of the parent; raise OSError where that is not permitted."""
-    _checked(int(_library().unshare(ctypes.c_int(flags))))
+    _checked(int(_library().unshare(flags)))
 
 
 def drop_capabilities() -> None:
     """Give up every capability for good (a later no_new_privs keeps them from coming back)."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     _checked(int(_library().capset(header, (ctypes.c_uint32 * 6)())))
-
-
-def _word(value: object) -> object:
-    return ctypes.c_ulong(value) if isinstance(value, int) else value
 
 
 def _checked(result: int) -> int:

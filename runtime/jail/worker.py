@@ -73,18 +73,12 @@ def main() -> None:
     """Run one program for the host at the other end of standard input and output."""
     sys.excepthook = complain
     pipe = Pipe(0, 1)
-    limits, image = receive_setup(pipe)
+    limits, image = marshal.loads(pipe.receive(SETUP))
     kernel, names, modules, functions, late = image
     state = State(kernel, _calls(functions, late), memory_bytes=heap(limits), hooks=False)
     state.set_module_names(names)
     state.step(modules)
     serve(pipe, state, limits, nets.walls(forks=False))
-
-
-def receive_setup(pipe: Pipe) -> tuple[Mapping[str, Any], Any]:
-    """Return the limits and the image of the first frame, which holds nothing that a program chose."""
-    limits, image = marshal.loads(pipe.receive(SETUP))
-    return limits, image
 
 
 def heap(limits: Mapping[str, Any]) -> int:

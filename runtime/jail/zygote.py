@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from runtime.core.errors import Unavailable
-from runtime.jail import protocol
 from runtime.jail.launcher import (
     Child,
     ColdLauncher,
@@ -30,14 +29,19 @@ from runtime.jail.launcher import (
     worker_command,
 )
 from runtime.jail.limits import JailLimits
-from runtime.jail.zygote_request import ANSWER, FORK, HELLO_BYTES, REAP, REQUEST
+from runtime.jail.zygote_request import ANSWER, FORK, HELLO_BYTES, LIMITS, REAP, REQUEST
 
 MAX_FAILURES = 3
 """After so many zygotes that never got ready no other is tried."""
 
+# No module is told of a fork: what they do then costs a child most of its start. The zygote has one thread:
+# no lock is held by another, and its children start their random numbers anew themselves.
 _START = (
-    "import sys; sys.path[len(sys.path):] = sys.argv[1:]; from runtime.jail.zygote_worker import main; main()"
+    "import os, sys; os.register_at_fork = lambda **_: None; sys.path[len(sys.path):] = sys.argv[1:]; "
+    "from runtime.jail.zygote_worker import main; main()"
 )
+# Functions of libraries are looked up when it starts, not by each child when it first calls one.
+_BOUND = {"LD_BIND_NOW": "1"}
 _ANSWER_SECONDS = 10.0
 _READY_SECONDS = 30.0
 
@@ -66,7 +70,7 @@ class Zygote:
                     stdout=subprocess.DEVNULL,
                     stderr=None,
                     cwd="/",
-                    env=closed_environment(),
+                    env={**closed_environment(), **_BOUND},
                     close_fds=True,
                     start_new_session=True,
                     umask=0o077,
@@ -102,12 +106,20 @@ class Zygote:
                 data = await self._receive(HELLO_BYTES, _READY_SECONDS)
                 self._take_hello(data)
 
-    async def ask(self, what: int, pid: int = 0, pipes: Sequence[int] = ()) -> int:
+    async def fork(self, limits: JailLimits, pipes: Sequence[int]) -> int:
+        """Return the pid of a new child with `limits`, or a negative errno; raise ZygoteGone."""
+        return await self._ask(FORK, 0, [getattr(limits, name) for name in LIMITS], pipes)
+
+    async def reap(self, pid: int) -> int:
+        """Return the status of a child that has ended; raise ZygoteGone."""
+        return await self._ask(REAP, pid, [0] * len(LIMITS))
+
+    async def _ask(self, what: int, pid: int, limits: Sequence[int], pipes: Sequence[int] = ()) -> int:
         """Return the answer to one request; raise ZygoteGone. Never cancel it: shield it."""
         async with self._lock:
             self._number += 1
             try:
-                socket.send_fds(self._control, [REQUEST.pack(what, self._number, pid)], list(pipes))
+                socket.send_fds(self._control, [REQUEST.pack(what, self._number, pid, *limits)], list(pipes))
             except OSError as error:
                 raise ZygoteGone from error
             number, answer = ANSWER.unpack(await self._receive(ANSWER.size, _ANSWER_SECONDS))
@@ -180,7 +192,7 @@ class ForkedChild:
         """Return the exit status once the process is gone."""
         await self.gone()
         try:
-            status = await self.zygote.ask(REAP, self.pid)
+            status = await self.zygote.reap(self.pid)
         except ZygoteGone:
             status = signal.SIGKILL  # they died together, and the system reaped
         os.close(self.handle)
@@ -318,7 +330,7 @@ class ZygoteLauncher:
 
 
 async def _forked(zygote: Zygote, limits: JailLimits) -> ForkedChild:
-    """Return a child that has heard its limits and puts up its last nets."""
+    """Return a child that knows its limits and puts up its last nets."""
     theirs: list[int] = []
     ours: list[int] = []
     try:
@@ -326,8 +338,7 @@ async def _forked(zygote: Zygote, limits: JailLimits) -> ForkedChild:
             read, write = os.pipe()
             ours.append(write if write_end else read)
             theirs.append(read if write_end else write)
-        os.write(ours[0], protocol.setup(limits))  # it is there before the child is
-        pid = await zygote.ask(FORK, pipes=theirs)
+        pid = await zygote.fork(limits, theirs)
         if pid < 0:
             raise no_child(os.strerror(-pid))
         handle = os.pidfd_open(pid)

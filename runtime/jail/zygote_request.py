@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import struct
 
-REQUEST = struct.Struct("<BQi")
-"""What to do, a number that the answer repeats, and a pid to reap."""
+REQUEST = struct.Struct("<BQi4Q")
+"""What to do, a number that the answer repeats, a pid to reap, and the limits of a child to fork."""
+LIMITS = ("cpu", "memory", "address_space", "open_files")
+"""The numbers of `JailLimits` that a request holds, in order."""
 ANSWER = struct.Struct("<Qq")
 """The number of the request; the pid of the new child, or the status of `waitpid`, or a negative errno."""
 FORK, REAP = 1, 2

@@ -13,13 +13,14 @@ import os
 import socket
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from runtime.core.wire import pack
 from runtime.jail import nets, preload
 from runtime.jail.limits import JailLimits
-from runtime.jail.worker import Pipe, complain, heap, receive_setup, serve
-from runtime.jail.zygote_request import ANSWER, FORK, PIPES, REAP, REQUEST
+from runtime.jail.worker import Pipe, complain, heap, serve
+from runtime.jail.zygote_request import ANSWER, FORK, LIMITS, PIPES, REQUEST
 from runtime.lua import rows
 from runtime.lua.kernel_code import kernel
 from runtime.lua.program import Chunk, Program
@@ -30,8 +31,8 @@ _MOST_OPEN = 256
 _ROOM = socket.CMSG_SPACE(PIPES * 4)
 _REHEARSAL = "rehearsal"
 
-Serve = Callable[[Pipe, State, nets.State], None]
-"""What a child does with its pipe, behind the walls; it puts up the last nets itself."""
+Serve = Callable[[Pipe, State, Mapping[str, Any], nets.State], None]
+"""What a child does with its pipe, behind the walls; it puts up the last nets, with its limits, itself."""
 
 
 def main(run: Serve | None = None, walls: Callable[[], nets.State] | None = None) -> None:
@@ -42,7 +43,7 @@ def main(run: Serve | None = None, walls: Callable[[], nets.State] | None = None
     """
     sys.excepthook = complain
     state = _loaded()
-    nets.rehearse()
+    nets.prepare()
     control = socket.socket(fileno=_CONTROL)
     gc.collect()
     gc.freeze()  # a child's collections shall not copy what it shares
@@ -53,16 +54,19 @@ def main(run: Serve | None = None, walls: Callable[[], nets.State] | None = None
         data, ancillary, _, _ = control.recvmsg(REQUEST.size, _ROOM)
         if len(data) < REQUEST.size:
             os._exit(0)  # the host is gone
-        what, number, pid = REQUEST.unpack(data)
+        what, number, pid, *numbers = REQUEST.unpack(data)
         pipes = _descriptors(ancillary)
-        answer = _reap(pid) if what == REAP else _fork()
-        if answer == 0 and what == FORK:
+        if what != FORK:
+            answer = _reap(pid)
+        elif (answer := _fork()) == 0:
             _enter(zygote, pipes)
-            (run or _serve)(Pipe(0, 1), state, up)
+            (run or _serve)(Pipe(0, 1), state, dict(zip(LIMITS, numbers, strict=True)), up)
             os._exit(0)
         for pipe in pipes:
             os.close(pipe)
         control.sendmsg([ANSWER.pack(number, answer)])
+        if what == FORK:
+            _reseed(state)  # for the next one, while nobody waits
 
 
 def _loaded() -> State:
@@ -71,7 +75,8 @@ def _loaded() -> State:
     state = State(kernel(), functions, memory_bytes=heap({"memory": JailLimits().memory}), hooks=False)
     state.set_module_names(pack([module.name for module in modules]))
     state.step(rows.modules(modules))
-    state.step(_nothing())
+    state.step(_SPARE)
+    _reseed(state)
     return state
 
 
@@ -95,12 +100,19 @@ def _nothing() -> bytes:
     return rows.join([program, task, rows.forget(_REHEARSAL)])
 
 
-def _serve(pipe: Pipe, state: State, walls: nets.State) -> None:
-    limits, _ = receive_setup(pipe)
-    state.reseed(*(int.from_bytes(os.urandom(7)) for _ in range(2)))
+def _serve(pipe: Pipe, state: State, limits: Mapping[str, Any], walls: nets.State) -> None:
     if limits["memory"] != JailLimits().memory:
         state.set_memory(heap(limits))
     serve(pipe, state, limits, walls, spare=_SPARE)
+
+
+def _reseed(state: State) -> None:
+    """Start the random numbers of the next child anew: Lua's, and Python's where a module uses them."""
+    seed = os.urandom(32)
+    state.reseed(int.from_bytes(seed[:7]), int.from_bytes(seed[7:14]))
+    random = sys.modules.get("random")
+    if random is not None:
+        random.seed(int.from_bytes(seed))
 
 
 def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:

@@ -86,10 +86,11 @@ class State:
             doors = self._lua.execute(code, table, mode=b"b")
         self._step, self._set_limits, self._set_names, self._collect = doors
         self._set_limits(hooks, memory_bytes)
+        self._reseed = self._lua.eval(b"math.randomseed")
 
     def reseed(self, first: int, second: int) -> None:
         """Start the random numbers anew: a process that was forked would repeat those of its siblings."""
-        self._lua.execute(b"math.randomseed(...)", first, second)
+        self._reseed(first, second)
 
     def set_memory(self, memory_bytes: int) -> None:
         """Change the limits of a state that runs nothing."""

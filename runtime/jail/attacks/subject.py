@@ -15,14 +15,14 @@ import os
 import resource
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from runtime.jail import nets, zygote_worker
 from runtime.jail.attacks.numbers import numbers
 from runtime.jail.frames import RUN, ready
 from runtime.jail.protocol import Exit, encode
-from runtime.jail.worker import Pipe, receive_setup
+from runtime.jail.worker import Pipe
 from runtime.lua import rows
 from runtime.lua.state import State
 
@@ -42,13 +42,11 @@ def main(*, bare: bool = False) -> None:
         zygote_worker.main(_sealed)
 
 
-def _sealed(pipe: Pipe, _state: State, walls: nets.State) -> None:
-    limits, _ = receive_setup(pipe)
+def _sealed(pipe: Pipe, _state: State, limits: Mapping[str, Any], walls: nets.State) -> None:
     _serve(pipe, {**walls, **nets.seal(limits)})
 
 
-def _bare(pipe: Pipe, _state: State, walls: nets.State) -> None:
-    receive_setup(pipe)
+def _bare(pipe: Pipe, _state: State, _limits: Mapping[str, Any], walls: nets.State) -> None:
     _serve(pipe, walls)
 
 
