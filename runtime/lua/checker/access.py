@@ -168,20 +168,20 @@ def write(found: Type, name: str) -> Answer:
         )
     own_field = member.field(name)
     if own_field is None:
-        return _write_rest(member, name)
+        return _write_rest(found, member, name)
     if member.readonly or own_field.readonly:
         return ANY, (READONLY, f"`{name}` of {show(found)} is readonly: it can not be set")
     return optional(own_field.type) if own_field.optional else own_field.type, None
 
 
-def _write_rest(record: Record, name: str) -> Answer:
+def _write_rest(found: Type, record: Record, name: str) -> Answer:
     if record.readonly:
-        return ANY, (READONLY, f"{show(record)} is readonly: `{name}` can not be set")
+        return ANY, (READONLY, f"{show(found)} is readonly: `{name}` can not be set")
     if record.key is not None and record.value is not None and fits(Literal("string", name), record.key):
         return optional(record.value), None
     if record.open:
         return ANY, None
-    return ANY, (UNKNOWN_FIELD, f"{show(record)} has no field `{name}`{_near(record, name)}")
+    return ANY, (UNKNOWN_FIELD, f"{show(found)} has no field `{name}`{_near(record, name)}")
 
 
 def write_key(found: Type, key: Type) -> Answer:

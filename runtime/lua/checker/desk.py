@@ -12,7 +12,7 @@ from runtime.lua.checker.annotations import Annotations, Types
 from runtime.lua.checker.environment import Environment, Interface
 from runtime.lua.checker.faults import Fault
 from runtime.lua.checker.flow import Key, State
-from runtime.lua.checker.relate import fault
+from runtime.lua.checker.relate import Relation
 from runtime.lua.checker.types import ANY, NIL, Alias, Named, Type, TypeValue, widened
 from runtime.lua.checker.variables import Variable, variables
 from runtime.lua.lint.finding import Finding
@@ -31,7 +31,7 @@ from runtime.lua.typed.nodes import (
 from runtime.lua.typed.parser import Tree
 
 MAX_FINDINGS = 200
-MAX_STEPS = 1_000_000
+MAX_STEPS = 500_000
 
 
 class Spent(Exception):
@@ -101,16 +101,24 @@ class Desk(ABC):
         place = self.tree.source.place(at)
         self.findings[code, at] = Finding(code, "error", message, place, self.environment.entry)
 
-    def step(self) -> None:
-        """Count a piece of work; raise Spent where it was too many."""
-        self.steps += 1
+    def step(self, count: int = 1) -> None:
+        """Count pieces of work; raise Spent where they were too many."""
+        self.steps += count
         if self.steps > MAX_STEPS:
             raise Spent
 
+    def fits(self, given: Type, wanted: Type) -> bool:
+        """Whether a value of `given` may stand where `wanted` is expected."""
+        relation = Relation()
+        found = relation.relate(given, wanted)
+        self.step(relation.steps)
+        return found is None
+
     def expect(self, given: Type, wanted: Type, node: Expression, what: str = "") -> bool:
         """Report where a value of `given` does not fit `wanted`; `what` is said in front."""
-        self.step()
-        found = fault(given, wanted)
+        relation = Relation()
+        found = relation.relate(given, wanted)
+        self.step(relation.steps + 1)
         if found is None:
             return True
         inner, found = _inside(node, found)

@@ -32,7 +32,7 @@ _ADVICE = "check it with `if`, give it a default with `or`, or let the type end 
 class Fault:
     """Why a value does not fit: `path` are the fields on the way to what does not.
 
-    `missing` is the name of a field that is not there.
+    `missing` is the name of a field that is not there, `hint` what may help.
     """
 
     code: str
@@ -40,6 +40,7 @@ class Fault:
     target: Type
     path: tuple[str, ...] = ()
     missing: str = ""
+    hint: str = ""
 
     def under(self, name: str) -> Fault:
         """Return the fault as that of the value that holds it under `name`."""
@@ -64,4 +65,4 @@ class Fault:
             )
         if source == "`unknown`":
             return f"expected {target}, found `unknown`: narrow it first, with `type(...)` or `T:is(...)`"
-        return f"expected {target}, found {source}"
+        return f"expected {target}, found {source}" + (f": {self.hint}" if self.hint else "")

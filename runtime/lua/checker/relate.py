@@ -46,6 +46,7 @@ from runtime.lua.checker.types import (
 
 MAX_STEPS = 5000
 MAX_DEPTH = 60
+CHANGED = "it may be changed there, so the types must be the same, or `readonly`"
 
 
 def fits(source: Type, target: Type) -> bool:
@@ -55,14 +56,17 @@ def fits(source: Type, target: Type) -> bool:
 
 def fault(source: Type, target: Type) -> Fault | None:
     """Return why a value of `source` may not stand where `target` is expected; None where it may."""
-    return _Relation().relate(source, target)
+    return Relation().relate(source, target)
 
 
-class _Relation:
-    """One comparison. Pairs that are being compared, or were found to fit, are taken to fit."""
+class Relation:
+    """One comparison; `steps` is the work that it took.
+
+    Pairs that are being compared, or were found to fit, are taken to fit.
+    """
 
     def __init__(self) -> None:
-        self._steps = 0
+        self.steps = 0
         self._depth = 0
         self._fitting: set[tuple[Type, Type]] = set()
         self._loose = 0  # inside of a comparison backwards, where numbers are all alike
@@ -70,8 +74,8 @@ class _Relation:
     def relate(self, source: Type, target: Type) -> Fault | None:
         if source is target or target in (ANY, UNKNOWN) or source in (ANY, NEVER):
             return None
-        self._steps += 1
-        if self._steps > MAX_STEPS or self._depth > MAX_DEPTH:
+        self.steps += 1
+        if self.steps > MAX_STEPS or self._depth > MAX_DEPTH:
             return None
         if isinstance(source, Basic | Literal) and isinstance(target, Basic | Literal):
             return self._simple(source, target)
@@ -107,7 +111,7 @@ class _Relation:
             return self._parameter(inner, outer, target)
         found_inside = self._plain(inner, outer)
         if found_inside is not None and not found_inside.path and not found_inside.missing:
-            return Fault(found_inside.code, source, target)
+            return Fault(found_inside.code, source, target, hint=found_inside.hint)
         if found_inside is not None and found_inside.missing and not found_inside.path:
             return Fault(found_inside.code, source, target, missing=found_inside.missing)
         return found_inside
@@ -118,7 +122,9 @@ class _Relation:
     def _each(self, source: Type, inner: Union, target: Type) -> Fault | None:
         """Every member must fit; where only nil does not, that is the fault."""
         missing = False
-        for member in members(inner):
+        each = members(inner)
+        self.steps += len(each)
+        for member in each:
             if member == NIL:
                 missing = self.relate(NIL, target) is not None
             elif self.relate(member, target) is not None:
@@ -127,6 +133,7 @@ class _Relation:
 
     def _one_of(self, source: Type, outer: Union, target: Type) -> Fault | None:
         each = members(outer)
+        self.steps += len(each)
         faults = [(member, self.relate(source, member)) for member in each if member != NIL or source == NIL]
         if any(found is None for _, found in faults):
             return None
@@ -227,7 +234,7 @@ class _Relation:
         pairs: list[tuple[Type, Type]] = [(Literal("string", name), value) for name, value in given.items()]
         pairs += [(Literal("integer", str(index)), item) for index, item in enumerate(source.items, 1)]
         for key, value in [*pairs, *source.keyed]:
-            found = self.relate(key, target.key) or self.relate(value, optional(target.value))
+            found = self.relate(key, target.key) or self.relate(without_nil(value), target.value)
             if found is not None:
                 return found.under(key.text if isinstance(key, Literal) else "[...]")
         return None
@@ -241,7 +248,7 @@ class _Relation:
             self._loose += 1
             back = self.relate(widened(target), widened(source))
             self._loose -= 1
-            found = None if back is None else Fault(MISMATCH, source, target)
+            found = None if back is None else Fault(MISMATCH, source, target, hint=CHANGED)
         return found
 
     def _record(self, source: Record, target: Record) -> Fault | None:

@@ -10,7 +10,6 @@ from runtime.lua.checker.desk import Values, start
 from runtime.lua.checker.expressions import Expressions
 from runtime.lua.checker.faults import RETURNS
 from runtime.lua.checker.flow import Pairing, State, join
-from runtime.lua.checker.relate import fits
 from runtime.lua.checker.types import (
     ANY,
     INTEGER,
@@ -34,6 +33,7 @@ from runtime.lua.checker.variables import Variable
 from runtime.lua.typed import nodes
 
 MAX_MODULE_FIELDS = 400
+MAX_COMPARED = 400  # members of two unions, each with each
 
 
 class Statements(Expressions):
@@ -130,10 +130,10 @@ class Statements(Expressions):
             return None
         if given == NIL:
             return keep(wanted, lambda each: each == NIL) if may_be_nil(wanted) else None
-        if len(members(wanted)) == 1:
+        parts, choices = members(given), members(wanted)
+        if len(choices) == 1 or len(parts) * len(choices) > MAX_COMPARED:
             return None
-        parts = members(given)
-        left = keep(wanted, lambda each: any(fits(part, each) for part in parts))
+        left = keep(wanted, lambda each: any(self.fits(part, each) for part in parts))
         return left if may_be_nil(given) else without_nil(left)
 
     def _pair(self, found: list[Variable], written: Sequence[nodes.Expression], values: Values) -> None:

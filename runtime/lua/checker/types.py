@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 MAX_SIZE = 2000
 MAX_MEMBERS = 48  # of a union that the checker builds
+MAX_FLAT = 5000  # of one that an author writes
 MAX_OPENED = 40  # names that lead to names
 
 
@@ -279,7 +280,7 @@ def _merged(found: Intersection) -> Type:
 
 
 def members(found: Type) -> tuple[Type, ...]:
-    """Return what a value of the type may be, names opened, unions in unions too."""
+    """Return what a value of the type may be, names opened; `any` where that is too much."""
     found = opened(found)
     if not isinstance(found, Union):
         return (found,)
@@ -294,7 +295,7 @@ def members(found: Type) -> tuple[Type, ...]:
                 stack.extend(reversed(member.members))
         else:
             flat.append(member)
-    return tuple(flat)
+    return tuple(flat) if len(flat) <= MAX_FLAT else (ANY,)
 
 
 def keep(found: Type, test: Callable[[Type], bool]) -> Type:

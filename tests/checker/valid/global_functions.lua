@@ -1,0 +1,4 @@
+function public(name: string): string
+    return name
+end
+local s = public("a")

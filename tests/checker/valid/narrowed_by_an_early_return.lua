@@ -1,0 +1,4 @@
+local function f(x: string?): string
+    if not x then return "" end
+    return x:upper()
+end

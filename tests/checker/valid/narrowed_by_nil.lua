@@ -1,0 +1,6 @@
+local function f(x: number?): number
+    if x == nil then
+        return 0
+    end
+    return x
+end

@@ -1,0 +1,6 @@
+local function find(): {name: string}?
+    return nil
+end
+local name: string = (find()!).name
+local user = find()
+print(user!.name)

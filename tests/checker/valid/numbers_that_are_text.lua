@@ -1,0 +1,3 @@
+local function f(): number
+    return "10" + 5
+end

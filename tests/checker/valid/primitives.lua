@@ -1,0 +1,11 @@
+local n: number = 3.14
+local i: integer = 42
+local s: string = "hello"
+local b: boolean = true
+local a: any = "anything"
+local u: unknown = {}
+local t: table = {}
+local f: function = function() end
+n = i
+n = -1
+i = 3.0

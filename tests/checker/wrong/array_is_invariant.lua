@@ -1,0 +1,2 @@
+local names: {string} = {"a"}
+local ids: {string | number} = names --! E0001

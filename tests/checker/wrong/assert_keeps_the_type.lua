@@ -1,0 +1,4 @@
+local function find(): number?
+    return 1
+end
+local s: string = assert(find()) --! E0001

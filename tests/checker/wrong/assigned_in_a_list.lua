@@ -1,0 +1,1 @@
+local a: number, b: string = "x", 1 --! E0001

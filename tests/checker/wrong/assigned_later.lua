@@ -1,0 +1,2 @@
+local count: number = 1
+count = "two" --! E0001

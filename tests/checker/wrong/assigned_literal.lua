@@ -1,0 +1,1 @@
+local count: number = "one" --! E0001

@@ -1,0 +1,1 @@
+local text: string = not true --! E0001

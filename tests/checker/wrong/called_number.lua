@@ -1,0 +1,2 @@
+local n: number = 1
+n() --! E0005

@@ -1,0 +1,2 @@
+local data: any = 1
+local n: number = string(data) --! E0001

@@ -1,0 +1,2 @@
+local data: any = 1
+local n: number = data :: string --! E0001

@@ -1,0 +1,3 @@
+local n: number = 1
+local s: string = "a"
+print(n < s) --! E0007

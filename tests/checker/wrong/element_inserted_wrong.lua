@@ -1,0 +1,2 @@
+local list: {number} = {}
+table.insert(list, "one") --! E0001

@@ -1,0 +1,4 @@
+local list: {number} = {
+    1,
+    "two", --! E0001
+}

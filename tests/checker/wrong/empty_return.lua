@@ -1,0 +1,6 @@
+local function count(flag: boolean): number
+    if flag then
+        return --! E0006
+    end
+    return 1
+end

@@ -1,0 +1,3 @@
+type User = {name: string, age: number}
+local user: User = {name = "a", age = 1}
+user.age = "old" --! E0001

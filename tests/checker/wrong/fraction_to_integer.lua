@@ -1,0 +1,1 @@
+local whole: integer = 1.5 --! E0001

@@ -1,0 +1,1 @@
+local t: table = function() end --! E0001

@@ -1,0 +1,1 @@
+local f: (number) -> number = function(s: string): number return #s end --! E0001

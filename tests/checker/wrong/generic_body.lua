@@ -1,0 +1,3 @@
+local function same<T>(x: T): T
+    return 1 --! E0001
+end

@@ -1,0 +1,3 @@
+type Named = {name: string}
+type Aged = {age: number}
+local p: Named & Aged = {name = "a"} --! E0001

@@ -1,0 +1,2 @@
+local flag: boolean = true
+local s: string = "is " .. flag --! E0007

@@ -1,0 +1,3 @@
+local function hello(name: string?): string
+    return "hello " .. name --! E0002
+end

@@ -1,0 +1,2 @@
+local n: number = 1
+print(#n) --! E0007

@@ -1,0 +1,3 @@
+local function size(list: {number}?): integer
+    return #list --! E0002
+end

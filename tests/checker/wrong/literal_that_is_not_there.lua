@@ -1,0 +1,2 @@
+type Status = "open" | "closed"
+local s: Status = "ajar" --! E0001

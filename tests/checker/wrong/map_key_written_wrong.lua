@@ -1,0 +1,1 @@
+local names: {[integer]: string} = {ann = "Ann"} --! E0001

@@ -1,0 +1,3 @@
+local function shout(text: string?): string
+    return text:upper() --! E0002
+end

@@ -1,0 +1,2 @@
+local s: string = "a"
+print(s:trim()) --! E0003

@@ -1,0 +1,1 @@
+local a: number, b: number = 1, nil --! E0002

@@ -1,0 +1,3 @@
+local function stop(message: string): never
+    print(message)
+end --! E0006

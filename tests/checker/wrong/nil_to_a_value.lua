@@ -1,0 +1,1 @@
+local x: number = nil --! E0002

@@ -1,0 +1,3 @@
+local function count(): number
+    local n = 1
+end --! E0006

@@ -1,0 +1,2 @@
+local half: number = 0.5
+local whole: integer = half --! E0001

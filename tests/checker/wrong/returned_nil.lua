@@ -1,0 +1,3 @@
+local function count(): number
+    return nil --! E0002
+end

@@ -1,0 +1,3 @@
+local function both(): (number, string)
+    return 1 --! E0006
+end

@@ -1,0 +1,3 @@
+local function count(): number
+    return "none" --! E0001
+end

@@ -1,0 +1,1 @@
+local text: string = {} --! E0001

@@ -1,0 +1,1 @@
+local a: number, b: boolean = "x", "y" --! E0001

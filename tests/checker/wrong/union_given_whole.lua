@@ -1,0 +1,4 @@
+local function id(): number | string
+    return 1
+end
+local n: number = id() --! E0001

@@ -1,0 +1,1 @@
+local id: number | string = true --! E0001

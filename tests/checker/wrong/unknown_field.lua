@@ -1,0 +1,3 @@
+type User = {name: string}
+local user: User = {name = "a"}
+print(user.nmae) --! E0003

@@ -1,0 +1,3 @@
+type User = {name: string}
+local user: User = {name = "a"}
+user.age = 1 --! E0003

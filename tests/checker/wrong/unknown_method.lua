@@ -1,0 +1,3 @@
+type User = {name: string}
+local user: User = {name = "a"}
+user:save() --! E0003

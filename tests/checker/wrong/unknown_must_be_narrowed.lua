@@ -1,0 +1,2 @@
+local u: unknown = 1
+local n: number = u --! E0001

@@ -1,0 +1,1 @@
+local port: number @min(1) @max(65535) = "http" --! E0001
