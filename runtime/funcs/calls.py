@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
 from runtime.core.ids import qualify
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
+from runtime.funcs.pools import Pools
 from runtime.funcs.record import kept
 from runtime.funcs.retry import ONCE, read_retry
 from runtime.journal import types
@@ -77,6 +78,8 @@ class FunctionCalls:
         self._journal = journal
         self._grants = Grants(tasks, guard)
         self._redactor: Redactor = getattr(journal, "redactor", None) or Redactor()
+        self.pools = Pools(tasks)
+        registry.subscribe(self.pools.changed)
         self._keyed: dict[tuple[str, str], asyncio.Task[Any]] = {}
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -187,8 +190,13 @@ class FunctionCalls:
 
     async def _run(self, caller: Caller, entry: Entry, args: list[Any], start: Start) -> Any:
         try:
-            program = self._programs.get(entry)
-            return await self._tasks.call(caller, program, args, start=start, host=_home(entry))
+            program, home = self._programs.get(entry), _home(entry)
+            if "pool" not in entry.fields:
+                return await self._tasks.call(caller, program, args, start=start, host=home)
+            async with self.pools.slot(entry, program, caller.task, caller.host or "") as slot:
+                if slot is not None:
+                    start, home = replace(start, kept_as=slot.name), slot.host
+                return await self._tasks.call(caller, program, args, start=start, host=home)
         except Canceled as error:  # the host ends a call by cancelling this very task
             raise own_failure(entry.id, error) from error
 

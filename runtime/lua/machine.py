@@ -25,6 +25,7 @@ from runtime.lua.messages import (
     Become,
     Cast,
     Command,
+    Drop,
     Exited,
     Input,
     Interrupt,
@@ -50,6 +51,7 @@ __all__ = [
     "Become",
     "Cast",
     "Command",
+    "Drop",
     "Exited",
     "Input",
     "Interrupt",
@@ -217,6 +219,8 @@ class Machine:
                 yield rows.kill(task, error)
             case Retire(task, topic, event, error, patient):
                 yield rows.retire(task, topic, event, error, patient=patient)
+            case Drop(kept_as):
+                yield rows.drop(kept_as)
             case Interrupt(task):
                 self._state.forget(task)
                 yield rows.interrupt(task)
@@ -236,6 +240,7 @@ class Machine:
             running_seconds=limits.running_seconds,
             total_seconds=limits.total_seconds,
             memory_bytes=limits.memory_bytes,
+            kept_as=item.kept_as,
         )
         yield from self._program_rows(item.program)
         yield row

@@ -26,7 +26,11 @@ class TaskLimits:
 
 @dataclass(frozen=True, slots=True)
 class Spawn:
-    """Start a task: run `program` with `args`; `values` are what `ctx` reads, `info` is {id, pid, host}."""
+    """Start a task: run `program` with `args`; `values` are what `ctx` reads, `info` is {id, pid, host}.
+
+    With a name in `kept_as` it runs in the environment that an earlier task of that name and program left
+    when it ended well, and leaves it for the next one.
+    """
 
     task: str
     program: Program
@@ -34,6 +38,7 @@ class Spawn:
     values: Mapping[str, Any] = field(default_factory=dict)
     info: Mapping[str, Any] = field(default_factory=dict)
     limits: TaskLimits = TaskLimits()
+    kept_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,13 @@ class Retire:
     event: Any
     error: Error
     patient: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Forget the environment that is kept under a name; a task that runs in it goes on."""
+
+    kept_as: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +157,7 @@ class Started:
     call: int = 0
 
 
-Input: TypeAlias = Spawn | Reply | Message | Become | Kill | Retire | Interrupt | Withhold
+Input: TypeAlias = Spawn | Reply | Message | Become | Kill | Retire | Interrupt | Withhold | Drop
 Output: TypeAlias = Command | Cast | Exited | Started
 
 
@@ -178,9 +190,12 @@ def _rows(data: bytes) -> list[Any]:
 
 def _input_fields(item: Input) -> list[Any]:
     match item:
-        case Spawn(task, program, args, values, info, limits):
-            seconds = (limits.running_seconds, limits.total_seconds, limits.memory_bytes)
-            return ["spawn", task, program.to_value(), list(args), dict(values), dict(info), list(seconds)]
+        case Spawn(task, program, args, values, info, limits, kept_as):
+            bounds = [limits.running_seconds, limits.total_seconds, limits.memory_bytes]
+            given = [list(args), dict(values), dict(info)]
+            return ["spawn", task, program.to_value(), *given, bounds, kept_as]
+        case Drop(kept_as):
+            return ["drop", kept_as]
         case Reply(task, call, values, error):
             return ["reply", task, call, list(values), error]
         case Message(task, topic, sender, payloads):
@@ -207,9 +222,12 @@ def _read_input(fields: Any) -> Input:
             dict(values),
             dict(info),
             [int() | float() as running, int() | float() | None as total, int(memory)],
+            str(kept_as),
         ]:
             limits = TaskLimits(running, total, memory)
-            return Spawn(task, Program.from_value(program), tuple(args), values, info, limits)
+            return Spawn(task, Program.from_value(program), tuple(args), values, info, limits, kept_as)
+        case ["drop", str(kept_as)]:
+            return Drop(kept_as)
         case ["reply", str(task), int(call), list(values), Error() | None as error]:
             return Reply(task, call, tuple(values), error)
         case ["message", str(task), str(topic), str(sender), list(payloads)]:

@@ -16,7 +16,7 @@ from runtime.lua.module import Module
 from runtime.lua.program import Program
 
 _SPAWN, _REPLY, _MESSAGE, _KILL, _PROGRAM, _MODULE, _FORGET, _INTERRUPT = range(8)
-_BECOME, _RETIRE, _WITHHOLD = range(8, 11)
+_BECOME, _RETIRE, _WITHHOLD, _DROP = range(8, 12)
 _NO_ARGS, _NO_VALUES = pack([]), pack({})
 
 
@@ -35,6 +35,7 @@ def spawn(
     running_seconds: float,
     total_seconds: float | None,
     memory_bytes: int,
+    kept_as: str = "",
 ) -> bytes:
     """Return the row that starts `task`, which runs the program that was sent as `key`."""
     packed = (
@@ -43,7 +44,12 @@ def spawn(
         pack(dict(info)),
     )
     total = None if total_seconds is None else float(total_seconds)
-    return _row(_SPAWN, task, key, *packed, float(running_seconds), total, memory_bytes)
+    return _row(_SPAWN, task, key, *packed, float(running_seconds), total, memory_bytes, kept_as or None)
+
+
+def drop(kept_as: str) -> bytes:
+    """Return the row that forgets a kept environment."""
+    return _row(_DROP, kept_as)
 
 
 def reply(task: str, call: int, values: Sequence[Any], error: Error | None) -> bytes:

@@ -43,13 +43,15 @@ def host_of(pid: str) -> str:
 class Start:
     """For whom a task works; all of it is what a handler finds in its `Caller`.
 
-    `values` are those of `ctx`, `session` is where its events belong, `cause` the seq of what it answers.
+    `values` are those of `ctx`, `session` is where its events belong, `cause` the seq of what it answers,
+    `kept_as` the name of the kept environment that it runs in (see `runtime.lua.messages.Spawn`).
     """
 
     context: Context = Context.EMPTY
     values: Mapping[str, Value] = field(default_factory=lambda: NO_VALUES)
     session: str | None = None
     cause: int | None = None
+    kept_as: str = ""
 
 
 class Task:

@@ -8,16 +8,16 @@ and end with it; processes stand alone.
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
+from runtime.core.errors import Canceled, Error, Invalid, NotFound, Unavailable
 from runtime.core.values import Value
 from runtime.lua.dispatch import Caller, Dispatcher
 from runtime.lua.messages import (
     Become,
+    Drop,
     Exited,
     Kill,
     Message,
@@ -29,7 +29,7 @@ from runtime.lua.messages import (
 )
 from runtime.lua.program import Program
 from runtime.process.adoption import Adoption
-from runtime.process.confine import TRUSTED, Confine
+from runtime.process.confine import TRUSTED, Confine, canceled, outcome
 from runtime.process.host import NewThread
 from runtime.process.hosts import Hosts
 from runtime.process.interrupting import Interrupts
@@ -49,8 +49,6 @@ MANY_NUMBERS = 1024
 
 INSIST_SECONDS = 2.0
 _SETTLE_SECONDS = 1.0
-
-_log = logging.getLogger(__name__)
 
 
 class Tasks:
@@ -104,6 +102,10 @@ class Tasks:
         for task in [task for task in self._table.values() if task.host == host]:
             self.kill(task, Canceled(f"host `{host}` is closed"))
         self._hosts.close(host)
+
+    def drop_environment(self, host: str, kept_as: str) -> None:
+        """Forget the environment that is kept under a name on `host`."""
+        self._hosts.post(host, Drop(kept_as))
 
     def hosts(self) -> list[str]:
         """Return the ids of the hosts that are open, sorted."""
@@ -169,9 +171,10 @@ class Tasks:
         if jailed:
             self._jailed += 1
             task.child = asyncio.create_task(self._run_confined(task, program, args))
-            task.child.add_done_callback(lambda _: self._end(task, None, task.ending or _canceled(task)))
+            task.child.add_done_callback(lambda _: self._end(task, None, task.ending or canceled(task)))
         else:
-            home.post(Spawn(task.id, program, tuple(args), dict(start.values), _info(caller), self._limits))
+            given = (tuple(args), dict(start.values), _info(caller))
+            home.post(Spawn(task.id, program, *given, self._limits, start.kept_as))
         return task
 
     def enter(self, task: Task) -> None:
@@ -202,21 +205,8 @@ class Tasks:
             )
 
     async def _run_confined(self, task: Task, program: Program, args: Sequence[Any]) -> None:
-        try:
-            if self._confine is None:
-                raise Unavailable(f"`{program.entry}` was made at run time and there is no jail to run it in")
-            value = await self._confine(
-                program, args, task.commands.run, values=task.caller.values, info=_info(task.caller)
-            )
-        except Error as error:
-            self._end(task, None, error)
-        except asyncio.CancelledError:
-            self._end(task, None, task.ending or _canceled(task))
-        except Exception:
-            _log.exception("the jail failed for `%s`", program.entry)
-            self._end(task, None, Internal(f"`{program.entry}` could not be run"))
-        else:
-            self._end(task, value, None)
+        value, error = await outcome(self._confine, task, program, args, _info(task.caller))
+        self._end(task, value, error)
 
     # -- talking ---------------------------------------------------------------------------------------------
 
@@ -411,7 +401,3 @@ class Tasks:
 
 def _info(caller: Caller) -> dict[str, Value]:
     return {"id": caller.entry, "pid": caller.task, "host": caller.host}
-
-
-def _canceled(task: Task) -> Canceled:
-    return Canceled(f"`{task.caller.entry}` was canceled")

@@ -8,6 +8,7 @@ local DONE = K.DONE
 local NOTHING = K.freeze({})
 
 local programs = {}
+local environments = {} -- by name: those whose chunks have run and that wait for their next call
 
 local function compile(chunk)
   local id, source, name, method, privileged = unpack(chunk, 1, 5)
@@ -116,6 +117,9 @@ end
 
 -- The body of a task's first coroutine.
 local function run_task(task, program, args)
+  if task.method then
+    return DONE, task.method(unpack(args, 1, args.length))
+  end
   local env = task.env
   task.program, program.last = program, task.name
   for _, library in raw.ipairs(program.libraries) do
@@ -125,15 +129,42 @@ local function run_task(task, program, args)
     end
   end
   local method = find_method(run_chunk(program.main, env), program.main.method)
-  task.loading = false
+  task.loading, task.method = false, task.kept_as and method
   return DONE, method(unpack(args, 1, args.length))
+end
+
+-- Takes an environment that was kept, for as long as the task runs; false where there is none of its program.
+local function take_environment(task, program)
+  local kept = environments[task.kept_as]
+  environments[task.kept_as] = nil
+  if not kept or kept.program ~= program then
+    return false
+  end
+  task.required, task.env, task.method, task.loading = kept.required, kept.env, kept.method, false
+  return true
+end
+
+-- Keeps the environment of a task that ends well, for the next one of its name.
+function K.keep_environment(task)
+  if task.kept_as and task.method then
+    environments[task.kept_as] = {
+      program = task.runs, required = task.required, env = task.env, method = task.method,
+    }
+  end
+end
+
+function K.drop_environment(name)
+  environments[name] = nil
 end
 
 -- Starts the first coroutine of a task that has all but its environment.
 local function begin(task, program, args)
-  task.required = #program.libraries > 0 and setmetatable({}, program.metatable) or program.globals
-  task.env = setmetatable({}, program.metatable)
-  task.env._G = task.env
+  task.runs = program
+  if not (task.kept_as and take_environment(task, program)) then
+    task.required = #program.libraries > 0 and setmetatable({}, program.metatable) or program.globals
+    task.env = setmetatable({}, program.metatable)
+    task.env._G = task.env
+  end
   task.main = K.start_thread(task, run_task, task, program, args)
 end
 K.begin = begin
@@ -150,13 +181,14 @@ local function end_in_time(task, seconds)
   task.pending = task.pending - 1 -- its own end is nothing to wait for
 end
 
--- Starts a task of a known program. Arguments, values and info are bytes.
-function K.spawn(name, key, args, values, info, running_seconds, total_seconds, memory_bytes)
+-- Starts a task of a known program. Arguments, values and info are bytes; where `kept_as` is a name the task runs in
+-- the environment that is kept under it, and leaves it there.
+function K.spawn(name, key, args, values, info, running_seconds, total_seconds, memory_bytes, kept_as)
   local program = programs[key]
   local decoded, length = K.decode_values(args)
   local task = K.new_task(name, {
     id = name, loading = true, running_seconds = running_seconds, total_seconds = total_seconds,
-    memory_kb = memory_bytes / 1024, random = nil,
+    memory_kb = memory_bytes / 1024, random = nil, kept_as = kept_as,
   })
   local info_value, info_fault = K.decode(info)
   local context, context_fault = K.decode(values)

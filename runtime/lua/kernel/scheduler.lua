@@ -111,6 +111,7 @@ local function finish_main(task, value, second)
   elseif K.is_error(second) then
     return K.end_task(task, nil, second)
   end
+  K.keep_environment(task)
   return K.end_task(task, value, nil)
 end
 

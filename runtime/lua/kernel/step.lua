@@ -4,8 +4,8 @@ local K = ...
 local raw = K.raw
 local pack, concat = raw.string.pack, raw.table.concat
 
-local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT, BECOME, RETIRE, WITHHOLD =
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+local SPAWN, REPLY, MESSAGE, KILL, PROGRAM, MODULE, FORGET, INTERRUPT, BECOME, RETIRE, WITHHOLD, DROP =
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 local COMMAND, CAST, EXITED, STARTED = 0, 1, 2, 3
 local EVENTS = "@pid/events"
 local MOST_RUNS, LARGE = 2000, 2 * 1024 * 1024
@@ -74,7 +74,7 @@ end
 
 local handlers = {
   [SPAWN] = function(input)
-    K.spawn(raw.table.unpack(input, 2, 9))
+    K.spawn(raw.table.unpack(input, 2, 10))
   end,
   [REPLY] = function(input)
     local task = K.tasks[input[2]]
@@ -131,6 +131,9 @@ local handlers = {
   end,
   [FORGET] = function(input)
     K.forget_program(input[2])
+  end,
+  [DROP] = function(input)
+    K.drop_environment(input[2])
   end,
   [INTERRUPT] = function(input)
     local task = K.tasks[input[2]]
