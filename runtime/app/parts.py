@@ -17,6 +17,7 @@ from runtime.app.pages import documentation
 from runtime.app.services import Services, check_service
 from runtime.app.session import Session
 from runtime.app.trust import model_of
+from runtime.app.type_checks import type_check
 from runtime.app.wording import Wording
 from runtime.core.values import Value
 from runtime.evolution.consent import Approve, Consent, Question
@@ -88,6 +89,7 @@ def build(
     )
     registry.check_with(policy_check)
     registry.check_with(program_check(library))
+    registry.check_with(type_check(library, settings, terminal.notice))
     registry.check_with(check_binding)
     registry.check_with(check_service)
     registry.subscribe(keep_policies(engine))

@@ -68,7 +68,7 @@ def check_syntax(source: str, name: str) -> None:
     if erased.fault is not None:
         found = _MESSAGE.fullmatch(erased.fault)
         line, text = (int(found[3] or found[1]), found[2]) if found else (0, erased.fault)
-        raise _framed(Invalid(f"Lua syntax: {text}", place=Place(name, line)), source)
+        raise framed(Invalid(f"Lua syntax: {text}", place=Place(name, line)), source)
 
 
 def plain_lua(source: str, name: str) -> str:
@@ -79,15 +79,21 @@ def plain_lua(source: str, name: str) -> str:
     return _erase(source, name).program
 
 
+def is_typed(source: str, name: str) -> bool:
+    """Whether `source` has types. Raises Invalid as `plain_lua` does."""
+    return _erase(source, name).text is not source
+
+
 def _erase(source: str, name: str) -> Erased:
     check_source(source, name)
     try:
         return _eraser().erase(source, name)
     except Invalid as error:
-        raise _framed(error, source) from None
+        raise framed(error, source) from None
 
 
-def _framed(error: Invalid, source: str) -> Invalid:
+def framed(error: Invalid, source: str) -> Invalid:
+    """Return `error` with a frame of the text around its place, for people and in its details."""
     from runtime.registry.code_frame import frame, lines_of  # a child never comes here
 
     if error.place is not None:

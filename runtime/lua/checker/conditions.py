@@ -36,6 +36,7 @@ from runtime.lua.checker.types import (
     Record,
     Type,
     TypeValue,
+    Union,
     keep,
     members,
     opened,
@@ -266,9 +267,13 @@ def _falsy(found: Type) -> Type:
 
 def _mapped(found: Type, how: Narrow) -> Type:
     """Return the union of what `how` makes of each member; the type itself where it changes none."""
-    each = members(found)
-    changed = [how(member) for member in each]
-    return found if changed == list(each) else union(changed)
+    parts = found.members if isinstance(found, Union) else (found,)
+    left: list[Type] = []
+    for part in parts:
+        each = members(part)
+        changed = [how(member) for member in each]
+        left += [part] if changed == list(each) else changed
+    return found if left == list(parts) else union(left)
 
 
 def _equal(value: Type) -> Narrow:

@@ -300,9 +300,16 @@ def members(found: Type) -> tuple[Type, ...]:
 
 def keep(found: Type, test: Callable[[Type], bool]) -> Type:
     """Return `found` without the members that fail `test`; itself where all pass."""
-    each = members(found)
-    kept = [member for member in each if test(member)]
-    return found if len(kept) == len(each) else union(kept)
+    left: list[Type] = []
+    for part in found.members if isinstance(found, Union) else (found,):
+        each = members(part)
+        kept = [member for member in each if test(member)]
+        left += [part] if len(kept) == len(each) else kept
+    return (
+        found
+        if left == [found] or (isinstance(found, Union) and tuple(left) == found.members)
+        else union(left)
+    )
 
 
 def accepts_nil(found: Type) -> bool:
