@@ -163,12 +163,10 @@ class ForkedChild:
     reaped: asyncio.Future[None]
     loaded: bool = True
     then: Callable[[], None] = lambda: None
-    """Called when it is killed."""
+    """Called when it is gone."""
 
     def kill(self) -> None:
         """Kill the child, and its process group while the child's number is surely its own."""
-        then, self.then = self.then, lambda: None
-        then()
         if self.handle >= 0:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
@@ -187,6 +185,8 @@ class ForkedChild:
         """Wait for the end of the process."""
         if self.handle >= 0:
             await end_of(self.handle)
+        then, self.then = self.then, lambda: None
+        then()
 
     async def reap(self) -> int:
         """Return the exit status once the process is gone."""
