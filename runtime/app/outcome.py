@@ -15,11 +15,13 @@ WAITING = 8
 class Outcome:
     """The latch of one run: what the floors below noticed, kept until the end.
 
-    `signal_code` is 130 or 143 when a signal ended the run. `fatal` is a refusal by the provider that no
-    later request of this run could change. `pending` are the ids of changes that wait for the owner.
+    `signal_code` is 130 or 143 when a signal ended the run, `asked_code` what a process asked for. `fatal` is
+    a refusal by the provider that no later request of this run could change. `pending` are the ids of changes
+    that wait for the owner.
     """
 
     signal_code: int | None = None
+    asked_code: int | None = None
     fatal: Error | None = None
     pending: list[str] = field(default_factory=list)
 
@@ -36,6 +38,8 @@ class Outcome:
         """Return the exit code of the run for that of the process, and whose it is."""
         if self.signal_code is not None:
             return self.signal_code, "signal"
+        if self.asked_code is not None:
+            return self.asked_code, "process"
         if self.fatal is not None:
             return UNAVAILABLE, "provider"
         if process:

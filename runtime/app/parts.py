@@ -34,6 +34,7 @@ from runtime.process.control import ProcessCommands
 from runtime.process.events import EventBus
 from runtime.process.programs import Programs
 from runtime.process.spawning import SpawnCommands
+from runtime.process.system import Run, SystemCommands
 from runtime.process.tasks import Tasks
 from runtime.registry.known_settings import seconds
 from runtime.security.engine import Engine
@@ -59,6 +60,8 @@ class Parts:
     llm: LlmService
     zygote: ZygoteLauncher
     services: Services
+    on_exit: list[Callable[[], None]]
+    """Called when a process asked the run to end."""
 
     async def close(self) -> None:
         """End the services in order, every other task, then the connections and the zygote."""
@@ -153,7 +156,17 @@ def build(
         lambda line: terminal.notice(redactor.text(line)),
         seconds(settings.get("shutdown.timeout", "30s")),
     )
-    return Parts(tasks, programs, guard, open_terminal, llm, zygote, services)
+    on_exit: list[Callable[[], None]] = []
+
+    def exit_with(code: int) -> None:
+        outcome.asked_code = code
+        for each in on_exit:
+            each()
+
+    node: str = settings.get("relay.node_name") or "local"
+    system = SystemCommands(tasks, guard, library, Run(lambda: services.supervisor, exit_with, node))
+    _register(dispatcher, system.handlers())
+    return Parts(tasks, programs, guard, open_terminal, llm, zygote, services, on_exit)
 
 
 def _register(dispatcher: Dispatcher, handlers: Mapping[str, Handler]) -> None:

@@ -207,6 +207,7 @@ class _Run:
         loop.add_signal_handler(signal.SIGTERM, self._end, 143, "the run was terminated")
         self._terminal.on_closed = lambda: self._end(0, "the reader of the output is gone")
         self._terminal.on_line = self._forget_interrupts
+        self._parts.on_exit.append(lambda: self._leave("a process asked the run to end"))
 
     def _forget_interrupts(self) -> None:
         self.asked.set()
@@ -225,13 +226,16 @@ class _Run:
         """Ask the process to end, by force once its host's time for that is over, or when asked again."""
         if code:
             self._outcome.signal_code = self._outcome.signal_code or code
+        self._leave(why, forced=not code)
+
+    def _leave(self, why: str, *, forced: bool = False) -> None:
         again, task = self._stop.is_set(), self._task
         self._stop.set()
         if again:
             self._parts.services.hurry()
         if task is None:
             return
-        if again or not code:
+        if again or forced:
             self._parts.tasks.kill(task, Canceled(why))
             return
         self._parts.tasks.retire(task, why, patient=False)

@@ -108,7 +108,7 @@ class ProcessCommands:
                 raise Invalid(f"{name} must be a boolean")
         own = self._own(caller)
         own.trap_links = options.get("trap_links", own.trap_links)
-        self._tasks.set_upgradable(own, options.get("upgradable", own.upgradable))
+        own.upgradable = options.get("upgradable", own.upgradable)
         return True
 
     # -- names -----------------------------------------------------------------------------------------------

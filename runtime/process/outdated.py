@@ -24,8 +24,8 @@ def tell_outdated(tasks: Tasks, change: Change) -> list[Task]:
     """Tell the processes that asked for it of the part of `change` that is their code; return them."""
     changed = {op.entry.id for op in change.ops}
     told = []
-    for task in tasks.upgradable():
-        if own := closure(task) & changed:
+    for task in tasks.processes():
+        if task.upgradable and (own := closure(task) & changed):
             sources = sorted(_affected(own, closure(task), change.after))
             tasks.notify(task, EVENTS, tasks.ties.event(OUTDATED, "", sources=sources))
             told.append(task)

@@ -86,7 +86,6 @@ class Tasks:
         self.names = Names()
         self.ties = Ties(self._tell, self.kill, time.time)
         self._settling: set[asyncio.Task[None]] = set()
-        self._upgradable: set[Task] = set()
 
     # -- hosts -----------------------------------------------------------------------------------------------
 
@@ -257,6 +256,14 @@ class Tasks:
             event = self.ties.event(CANCEL, "", reason=reason)
             self._hosts.post(task.host, Retire(task.id, EVENTS, event, Canceled(reason), patient))
 
+    def count(self) -> int:
+        """Return how many tasks live: processes, and the function calls that the host has heard of."""
+        return len(self._table)
+
+    def running(self, host: str) -> int:
+        """Return how many processes run on `host`."""
+        return self._hosts.running(host)
+
     def processes(self, host: str | None = None) -> list[Task]:
         """Return the processes that live, on `host` or everywhere; function calls are none."""
         return [
@@ -264,18 +271,6 @@ class Tasks:
             for task in self._table.values()
             if task.parent is None and (host is None or task.host == host)
         ]
-
-    def upgradable(self) -> list[Task]:
-        """Return the processes that want to hear of changes of their code."""
-        return [task for task in self._upgradable if task.alive]
-
-    def set_upgradable(self, task: Task, value: bool) -> None:
-        """Let a process hear of changes of its code, or not."""
-        task.upgradable = value
-        if value:
-            self._upgradable.add(task)
-        else:
-            self._upgradable.discard(task)
 
     @property
     def epoch(self) -> int:
@@ -369,7 +364,6 @@ class Tasks:
         if self._table.pop(task.id, None) is None:
             return
         self.names.release(task.id)
-        self._upgradable.discard(task)
         task.leave()
         self._jailed -= task.jailed
         in_flight = task.stop()

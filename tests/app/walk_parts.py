@@ -59,7 +59,7 @@ _CASE = """
   - name: case.{action}
     kind: function.lua
     method: run
-    modules: [registry, funcs, env, http_client, security, events, contract]
+    modules: [registry, funcs, env, http_client, security, events, contract, system]
     imports: {{llm: "wippy.llm:llm"}}
     source: |
       local llm = require("llm")

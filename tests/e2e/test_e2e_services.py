@@ -22,7 +22,7 @@ entries:
   - {name: host, kind: process.host}
   - name: may
     kind: security.policy
-    policy: {actions: "process.*", resources: "*", effect: allow}
+    policy: {actions: ["process.*", "system.*"], resources: "*", effect: allow}
 """
 SAID = re.compile(r'(?:^|[ \t"=])<(.*?)>', re.MULTILINE)
 
@@ -42,7 +42,7 @@ def service(name: str, source: str, lifecycle: str = "", more: str = "") -> str:
   - name: {name}.process
     kind: process.lua
     method: main
-    modules: [time]
+    modules: [time, system]
     source: |
 {body}
   - name: {name}
@@ -341,4 +341,30 @@ def test_a_command_that_listens_cleans_up_before_it_ends(tmp_path: Path) -> None
         process.send_signal(signal.SIGTERM)
         assert process.stdout.readline() == "cleaned up: the run was terminated\n"
         assert process.wait(DEADLINE) == 143
+    assert_closed(found)
+
+
+ENDS_IT = """
+return { main = function()
+  assert(require("system").exit(5))
+  print("<asked>")
+  local event = process.events():receive()
+  print("<told " .. event.reason .. ">")
+end }
+"""
+
+
+def test_a_process_may_end_the_run_with_a_code_of_its_own(tmp_path: Path) -> None:
+    found = project(
+        tmp_path, service("other", LISTENS), service("one", ENDS_IT, "requires: [other], " + ALLOWED)
+    )
+    ended = found.run("run", "-v", "app")
+    assert ended.code == 5, ended
+    assert said(ended.stderr) == [
+        "other is there",
+        "asked",
+        "told the service is stopped",
+        "other hears the service is stopped",
+    ]
+    assert payload(found.events("run.ended")[-1]) == {"code": 5, "whose": "process"}
     assert_closed(found)

@@ -67,6 +67,7 @@ OBJECTS = {
         "actor": "security.actor()",
         "scope": "security.scope()",
         "policy": "security.policy('a:b')",
+        "tokens": "security.token_store('a:b')",
     },
     "registry": {
         "snap": "registry.snapshot()",
@@ -83,6 +84,7 @@ ANSWERS: dict[str, Callable[..., Any]] = {
     "registry.version": lambda *_: {"id": 1},
     "security.context": lambda: {"actor": {"id": "a", "meta": {}}, "scope": {"policies": ["p:q"]}},
     "security.policy.get": lambda policy_id: {"id": policy_id},
+    "security.token_store.get": lambda store_id: {"id": store_id},
 }
 
 
@@ -213,6 +215,7 @@ HOSTED: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "events": ({"system": "s", "kind": "k", "path": "p"}, {"events.send": True}, {"sent": True}),
     "process": ({"pid": "{a|1}", "text": "hi"}, {"process.send": True}, {"sent": True}),
     "registry": ({"kind": "*"}, {"registry.find": [ENTRY]}, {"count": 1, "ids": ["app:x"]}),
+    "system": ({}, {"system.read": 3145728}, {"megabytes": 3, "tasks": 3145728}),
     "security": (
         {"action": "registry.get", "resource": "app:x"},
         {"security.context": {"actor": {"id": "a", "meta": {}}}, "security.can": True},

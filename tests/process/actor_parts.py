@@ -21,11 +21,14 @@ from runtime.lua.messages import Output
 from runtime.lua.thread import LuaThread
 from runtime.process.control import ProcessCommands
 from runtime.process.events import EventBus
+from runtime.process.outdated import tell_outdated
 from runtime.process.programs import Programs
 from runtime.process.spawning import SpawnCommands
+from runtime.process.supervisor import Supervisor
+from runtime.process.system import Run, SystemCommands
 from runtime.process.task import Start, Task
 from runtime.process.tasks import Tasks
-from runtime.registry.entry import Entry, Origin
+from runtime.registry.entry import Change, Entry, Origin
 from runtime.registry.registry import Registry
 from runtime.security.actor import Actor, Context, Scope
 from runtime.security.engine import Engine
@@ -36,7 +39,7 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.lua"))
 LIBRARY = Library.discover()
 HOSTS = {"app:processes": None, "app:other": None, "app:small": 2}
 DEADLINE = 20.0
-MODULES = ["time", "ctx", "security", "events", "env"]
+MODULES = ["time", "ctx", "security", "events", "env", "system"]
 _PART = re.compile(r"^--- (\w+)\n", re.MULTILINE)
 
 
@@ -81,16 +84,28 @@ class ActorHouse:
 
         self.tasks = Tasks(dispatcher, made)
         self.programs = Programs(self.registry, LIBRARY)
+        self.exits: list[int] = []
+        self.supervisor = Supervisor(self.tasks, self._serve, lambda _: None)
+        self.registry.subscribe(self._changed)
         for commands in (
             ProcessCommands(self.tasks, guard),
             SpawnCommands(self.tasks, guard, self.programs, lambda: self.registry.current),
             SecurityCommands(guard),
             EventBus(self.tasks, guard),
+            SystemCommands(self.tasks, guard, LIBRARY, Run(lambda: self.supervisor, self.exits.append)),
         ):
             for name, handler in commands.handlers().items():
                 dispatcher.register(name, handler)
         for host, most in HOSTS.items():
             self.tasks.open_host(host, most)
+
+    def _changed(self, change: Change) -> None:
+        tell_outdated(self.tasks, change)
+
+    def _serve(self, service: Entry) -> Task:
+        """Start the process that a service names."""
+        entry = self.registry.current.require(str(service.fields["process"]))
+        return self.tasks.spawn(self.programs.get(entry), [], host="app:processes")
 
     def start(self, *args: Any, policies: Sequence[str] = ("app:all",)) -> Task:
         """Start the first process, for somebody with these policies."""

@@ -1,0 +1,3 @@
+local done, err = system.exit(0)
+if err then error(err) end
+return done

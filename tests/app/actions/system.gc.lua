@@ -1,0 +1,3 @@
+local done, err = system.gc.collect()
+if err then error(err) end
+return done
