@@ -44,8 +44,10 @@ from runtime.services.http import HttpService
 from runtime.services.log import LogCommands
 from runtime.services.registry_commands import RegistryCommands
 from runtime.services.security_commands import SecurityCommands
+from runtime.services.stores import Stores
 from runtime.services.terminal import Terminal
 from runtime.services.terminal_commands import TerminalCommands
+from runtime.services.tokens import TokenCommands
 
 
 @dataclass(slots=True)
@@ -129,6 +131,9 @@ def build(
     events = EventBus(tasks, guard)
     announcer = Announcer(events.publish)
     registry.subscribe(announcer.changed, announcer.refused)
+    environment, stores = options.environment, Stores(opened.clock)
+    tokens = TokenCommands(guard, lambda: registry.current, stores, environment, redactor)
+    registry.subscribe(tokens.changed)
     for handlers in (
         calls.handlers(),
         ContractCommands(calls, guard, lambda: registry.current).handlers(),
@@ -137,7 +142,8 @@ def build(
         SpawnCommands(tasks, guard, programs, lambda: registry.current).handlers(),
         RegistryCommands(registry, guard, consent).handlers(),
         SecurityCommands(guard).handlers(),
-        EnvironmentCommands(guard, lambda: registry.current, options.environment, redactor).handlers(),
+        tokens.handlers(),
+        EnvironmentCommands(guard, lambda: registry.current, environment, redactor).handlers(),
         LogCommands(redactor).handlers(),
         http.handlers(),
     ):

@@ -68,6 +68,8 @@ def _unknown(entry: Entry, path: tuple[str | int, ...], hint: str, known: list[s
 def _broken(violation: Any, path: tuple[str | int, ...], rule: dict[str, Any]) -> str:
     field, value, kind = f"field `{show(path)}`", violation.instance, violation.kind
     wanted = rule.get("description")
+    if rule.get("writeOnly"):  # JSON Schema's word for what is a secret
+        return f"{field} must be {wanted}"
     match kind.name:
         case "type":
             return f"{field} must be {_type_names(kind.types)}, got {_shown(value)}"

@@ -69,6 +69,10 @@ _TABLE = (
     Action("security.policy_group.get", "get hold of the scope of a group of policies", "id of the group"),
     Action("security.scope.create", "make a scope", "`custom`, `with` or `without`"),
     Action("security.actor.create", "make an actor", "id of the actor"),
+    Action("security.token_store.get", "get hold of a token store", "id of the token store"),
+    Action("security.token.create", "make a token", "id of the token store; meta actor"),
+    Action("security.token.validate", "ask whom a token stands for", "id of the token store; meta token"),
+    Action("security.token.revoke", "end a token", "id of the token store; meta token"),
 )
 
 ACTIONS: Mapping[str, Action] = {action.name: action for action in _TABLE}

@@ -17,6 +17,7 @@ from runtime.registry.snapshot import Snapshot
 from runtime.security.guard import Guard
 from runtime.services.arguments import argument, text
 
+KIND = "env.variable"
 CREDENTIALS = frozenset({"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_COMPAT_API_KEY", "GEMINI_API_KEY"})
 
 
@@ -42,11 +43,11 @@ class EnvironmentCommands:
     async def _get(self, caller: Caller, args: list[Any]) -> str:
         key = text(argument(args), "the name of a variable")
         self._guard.require(caller.context, "env.get", key)
-        variable = self._declared().get(key)
+        variable = variables(self._snapshot()).get(key)
         if variable is None:
             raise NotFound(f"variable `{key}` is not declared: add an env.variable entry for it")
         self._refuse_credential(variable)
-        value = self._environment.get(_variable(variable), variable.fields.get("default"))
+        value = self._environment.get(variable_of(variable), variable.fields.get("default"))
         if not isinstance(value, str):
             raise NotFound(f"variable `{key}` is not set")
         self._redactor.learn(value)
@@ -54,8 +55,8 @@ class EnvironmentCommands:
 
     async def _get_all(self, caller: Caller, _args: list[Any]) -> dict[str, str]:
         found: dict[str, str] = {}
-        for entry in self._variables():
-            name = _variable(entry)
+        for entry in self._snapshot().find({".kind": KIND}):
+            name = variable_of(entry)
             value = self._environment.get(name)
             if value is None or name in CREDENTIALS:
                 continue
@@ -70,22 +71,22 @@ class EnvironmentCommands:
         raise Invalid(f"variable `{key}` is read-only: variables of the operating system can not be set")
 
     def _refuse_credential(self, variable: Entry) -> None:
-        if _variable(variable) in CREDENTIALS:
+        if variable_of(variable) in CREDENTIALS:
             raise PermissionDenied(
-                f"variable `{_variable(variable)}` is a provider's credential: only the host reads it"
+                f"variable `{variable_of(variable)}` is a provider's credential: only the host reads it"
             )
 
-    def _variables(self) -> list[Entry]:
-        return self._snapshot().find({".kind": "env.variable"})
 
-    def _declared(self) -> dict[str, Entry]:
-        found: dict[str, Entry] = {}
-        for entry in self._variables():
-            found[entry.id] = entry
-            found[_variable(entry)] = entry
-        return found
+def variables(snapshot: Snapshot) -> dict[str, Entry]:
+    """Return the declared variables, each by the id of its entry and by the variable's name."""
+    found: dict[str, Entry] = {}
+    for entry in snapshot.find({".kind": KIND}):
+        found[entry.id] = entry
+        found[variable_of(entry)] = entry
+    return found
 
 
-def _variable(entry: Entry) -> str:
+def variable_of(entry: Entry) -> str:
+    """Return the name of the variable that an entry declares."""
     name = entry.fields.get("variable")
     return name if isinstance(name, str) and name else entry.name

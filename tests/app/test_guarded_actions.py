@@ -16,7 +16,13 @@ from walk_parts import BODIES, Walk, allowing, loopback, walk
 from runtime.security.actions import ACTIONS
 from runtime.security.actor import Context
 
-KIND_OF_REFUSAL = {"security.policy.get": "Invalid", "security.policy_group.get": "Invalid"}
+KIND_OF_REFUSAL = {
+    "security.policy.get": "Invalid",
+    "security.policy_group.get": "Invalid",
+    "security.token.create": "Invalid",
+    "security.token.validate": "Invalid",
+    "security.token.revoke": "Invalid",
+}
 """The documented kind, where it is not PermissionDenied; what is recorded is the same."""
 
 ALLOWED_AND_NO_MORE = ("registry.apply_version", "env.set")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -28,6 +28,7 @@ BODIES = {
     path.stem: path.read_text("utf-8") for path in sorted((Path(__file__).parent / "actions").glob("*.lua"))
 }
 HOST = "shop:pool"
+KEY = "canary-of-the-token-key-8812"
 DEADLINE = 60.0
 
 _INDEX = """
@@ -37,6 +38,10 @@ entries:
   - {name: terminal, kind: terminal.host}
   - {name: os_env, kind: env.storage.os}
   - {name: colour, kind: env.variable, storage: os_env, variable: SHOP_COLOUR}
+  - {name: key, kind: env.variable, storage: os_env, variable: SHOP_KEY}
+  - {name: shelf, kind: store.memory, max_size: 100}
+  - {name: tokens, kind: security.token_store, store: shelf}
+  - {name: signed, kind: security.token_store, store: shelf, token_key: "${env:SHOP_KEY}"}
   - {name: note, kind: registry.entry}
   - {name: hello, kind: function.lua, source: "return { run = function() return 1 end }", method: run}
   - name: listener
@@ -59,7 +64,7 @@ _CASE = """
   - name: case.{action}
     kind: function.lua
     method: run
-    modules: [registry, funcs, env, http_client, security, events, contract, system]
+    modules: [registry, funcs, env, http_client, security, events, contract, system, time]
     imports: {{llm: "wippy.llm:llm"}}
     source: |
       local llm = require("llm")
@@ -70,6 +75,9 @@ _CASE = """
         local ok, value, err = pcall(body, given)
         if not ok then
           err = value
+        end
+        if given.keep then
+          return {{ value = ok and value or tostring(err) }}
         end
         if err == nil then
           return {{ done = value ~= nil and value ~= false }}
@@ -85,10 +93,10 @@ _POLICY = """
 """
 
 
-def project(folder: Path) -> Path:
+def project(folder: Path, bodies: Mapping[str, str]) -> Path:
     """Write a project with one policy for each guarded action and one function for each body."""
     text = _INDEX + "".join(_POLICY.format(action=action) for action in ACTIONS)
-    for action, body in BODIES.items():
+    for action, body in bodies.items():
         text += _CASE.format(action=action, body="".join(f"        {line}\n" for line in body.splitlines()))
     (folder / "src").mkdir(parents=True)
     (folder / ".wippy.yaml").write_text('version: "1.0"\n', "utf-8")
@@ -110,13 +118,22 @@ class Walk:
         self._url = url
         self._count = 0
 
-    async def run(self, action: str, context: Context) -> tuple[dict[str, Any], list[Any]]:
-        """Return what the body of `action` gave under `context`, and the denials that it caused."""
+    def everything(self) -> str:
+        """Return all that the journal holds."""
+        return "".join(str(event.to_value()) for event in self._opened.journal.read())
+
+    async def run(
+        self, action: str, context: Context, *, keep: bool = False
+    ) -> tuple[dict[str, Any], list[Any]]:
+        """Return how the body of `action` ended under `context`, and the denials that it caused.
+
+        With `keep` what it returned is the `value`.
+        """
         tasks, current = self.parts.tasks, self._opened.registry.current
         before = len(list(self._opened.journal.read(types=[types.POLICY_DENIED])))
         listener = tasks.spawn(self.parts.programs.get(current.require("shop:listener")), (), host=HOST)
         self._count += 1
-        given = {"pid": listener.id, "url": self._url, "unique": f"f{self._count}"}
+        given = {"pid": listener.id, "url": self._url, "keep": keep, "unique": f"f{self._count}"}
         program = self.parts.programs.get(current.require(f"shop:case.{action}"))
         task = tasks.spawn(program, (given,), host=HOST, start=Start(context, session="session:walk"))
         value = await tasks.wait(task)
@@ -124,15 +141,15 @@ class Walk:
         return value, [event.payload for event in denied]
 
 
-async def walk(folder: Path, url: str, visit: Any) -> None:
+async def walk(folder: Path, url: str, visit: Any, bodies: Mapping[str, str] = BODIES) -> None:
     """Open the project in `folder` as a host and await `visit(walk)`."""
     options = Options(
-        environment={"SHOP_COLOUR": "blue", "XDG_CONFIG_HOME": str(folder / "home")},
+        environment={"SHOP_COLOUR": "blue", "SHOP_KEY": KEY, "XDG_CONFIG_HOME": str(folder / "home")},
         approve=Approve.UNATTENDED,
         prompt=None,
     )
     with ExitStack() as stack:
-        opened = open_host(stack, Place(project(folder)), options.environment, ephemeral=True)
+        opened = open_host(stack, Place(project(folder, bodies)), options.environment, ephemeral=True)
         silent = os.open(os.devnull, os.O_RDWR)
         stack.callback(os.close, silent)
         terminal, session = Terminal(silent, silent, silent), Session(opened.journal)

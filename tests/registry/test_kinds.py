@@ -17,6 +17,7 @@ IMPLEMENTED = {
     *("registry.entry", "ns.definition", "ns.requirement", "ns.dependency", "env.storage.os", "env.variable"),
     *("process.host", "terminal.host", "process.lua", "process.service", "function.lua", "library.lua"),
     *("security.policy", "security.policy.expr", "contract.definition", "contract.binding"),
+    *("security.token_store", "store.memory"),
 }
 GOOD: dict[str, dict[str, object]] = {
     "registry.entry": {"anything": [1, {"goes": None}]},
@@ -47,6 +48,13 @@ GOOD: dict[str, dict[str, object]] = {
         },
         "groups": ["g", "other:g"],
     },
+    "security.token_store": {
+        "store": "shelf",
+        "token_length": 32,
+        "default_expiration": "24h",
+        "token_key": "${env:KEY}",
+    },
+    "store.memory": {"max_size": 10, "cleanup_interval": "5m"},
     "security.policy.expr": {
         "policy": {"actions": "*", "resources": ["a"], "effect": "allow", "expression": "meta.a == 1"},
         "groups": ["g"],
@@ -113,3 +121,9 @@ def test_all_faults_of_an_entry_are_told() -> None:
             Entry("a:x", "function.lua", {}, {"modules": "json"}, Origin.FILE, Place("a.yaml", 1, 1))
         )
     assert len(refused.value.errors) == 3
+
+
+def test_a_key_of_tokens_that_stands_in_the_entry_is_refused() -> None:
+    entry = Entry("app:x", "security.token_store", {}, {"store": "s", "token_key": "hunter2hunter2"})
+    (error,) = kinds.check(entry)
+    assert "${env:NAME}" in error.message and "hunter2" not in error.message

@@ -17,5 +17,9 @@ MODULE = module_from_folder(
         "security.scope.evaluate",
         "security.policy.get",
         "security.policy_group.get",
+        "security.token_store.get",
+        "security.token.create",
+        "security.token.validate",
+        "security.token.revoke",
     ),
 )

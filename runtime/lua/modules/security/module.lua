@@ -7,6 +7,10 @@
 --   call security.policy_group.get (id) -> {policies: string[]}; as before
 --   call security.scope.evaluate {policies: string[], actor: {id, meta}, action, resource, meta}
 --     -> "allow" | "deny" | "undefined"
+--   call security.token_store.get (id) -> {id}; raises PermissionDenied, NotFound
+--   call security.token.create (id, {actor: {id, meta}, policies: string[], expiration, meta}) -> token
+--   call security.token.validate (id, token) -> {actor: {id, meta}, policies: string[], meta}; raises Invalid
+--   call security.token.revoke (id, token) -> true; raises Invalid
 local host = ...
 
 local new_actor, actor_of
@@ -159,6 +163,73 @@ new_scope, scope_of = host.class("security.Scope", {
   end,
 })
 
+local new_tokens, tokens_of
+
+-- The state of a token store that is open; nil and an error once it was closed.
+local function open_of(self)
+  local state = tokens_of(self)
+  if not state then
+    error("call this as a method of TokenStore, with `:`", 3)
+  end
+  if state.closed then
+    return nil, host.error("Internal", "token store is closed", nil, false)
+  end
+  return state
+end
+
+new_tokens, tokens_of = host.class("security.TokenStore", {
+  methods = {
+    create = function(self, actor, scope, options)
+      local state, err = open_of(self)
+      if not state then
+        return nil, err
+      end
+      local who = actor ~= nil and actor_of(actor) or nil
+      local held = scope ~= nil and scope_of(scope) or nil
+      if not who or not held then
+        error("tokens:create expects an Actor and a Scope", 2)
+      end
+      options = table_or_empty(options, "options", 3)
+      return host.call("security.token.create", state.id, {
+        actor = { id = who.id, meta = who.meta },
+        policies = host.array(held.policies),
+        expiration = options.expiration,
+        meta = table_or_empty(options.meta, "meta", 3),
+      })
+    end,
+    validate = function(self, token)
+      local state, err = open_of(self)
+      if not state then
+        return nil, nil, err
+      end
+      local found
+      found, err = host.call("security.token.validate", state.id, text(token, "token", 3))
+      if not found then
+        return nil, nil, err
+      end
+      local actor = new_actor({ id = found.actor.id, meta = found.actor.meta or {} })
+      return actor, new_scope({ policies = found.policies or {} })
+    end,
+    revoke = function(self, token)
+      local state, err = open_of(self)
+      if not state then
+        return nil, err
+      end
+      return host.call("security.token.revoke", state.id, text(token, "token", 3))
+    end,
+    close = function(self)
+      local state = tokens_of(self)
+      if state then
+        state.closed = true
+      end
+      return true
+    end,
+  },
+  tostring = function(self)
+    return "security.TokenStore{" .. tokens_of(self).id .. "}"
+  end,
+})
+
 return {
   actor = function()
     local context = host.call("security.context")
@@ -209,6 +280,17 @@ return {
       return nil, err
     end
     return new_policy({ id = found.id })
+  end,
+
+  token_store = function(id)
+    local found, err = host.call("security.token_store.get", text(id, "token store id", 3))
+    if found then
+      return new_tokens({ id = found.id, closed = false })
+    end
+    if err:kind() == "PermissionDenied" then
+      error(err, 0)
+    end
+    return nil, err
   end,
 
   named_scope = function(id)

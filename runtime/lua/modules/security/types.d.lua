@@ -56,6 +56,30 @@ function Scope:contains(policy) end
 ---@return security.Policy[]
 function Scope:policies() end
 
+---@class security.TokenStore
+local TokenStore = {}
+
+---@param actor security.Actor
+---@param scope security.Scope
+---@param options? { expiration: string | integer, meta: table }
+---@return string? token
+---@return Error? err Invalid, Unavailable or Internal
+function TokenStore:create(actor, scope, options) end
+
+---@param token string
+---@return security.Actor? actor
+---@return security.Scope? scope
+---@return Error? err Invalid or Internal
+function TokenStore:validate(token) end
+
+---@param token string
+---@return boolean? done
+---@return Error? err Invalid or Internal
+function TokenStore:revoke(token) end
+
+---@return boolean
+function TokenStore:close() end
+
 ---@return security.Actor?
 function security.actor() end
 
@@ -86,5 +110,10 @@ function security.policy(id) end
 ---@return security.Scope? scope
 ---@return Error? err Invalid or Internal
 function security.named_scope(id) end
+
+---@param id string
+---@return security.TokenStore? tokens
+---@return Error? err NotFound
+function security.token_store(id) end
 
 return security

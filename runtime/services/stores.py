@@ -1,0 +1,84 @@
+"""Key-value stores in memory: each `store.memory` entry has one, bounded, for as long as the run lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runtime.core.clock import Clock
+from runtime.core.errors import Unavailable
+from runtime.core.values import Value
+from runtime.registry.entry import Entry
+
+KIND = "store.memory"
+MAX_SIZE = 10_000  # keys, where an entry says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    value: Value
+    until: float | None
+    """When it is gone, by the monotonic clock; None for never."""
+
+
+class MemoryStore:
+    """At most `max_size` keys; one that has expired is as if it had never been there."""
+
+    def __init__(self, id: str, max_size: int, now: Callable[[], float]) -> None:
+        self._id = id
+        self.max_size = max_size
+        self._now = now
+        self._kept: dict[str, _Kept] = {}
+
+    def set(self, key: str, value: Value, seconds: float | None = None) -> None:
+        """Keep `value` under `key`, for `seconds`; raise Unavailable where the store is full."""
+        if key not in self._kept and len(self._kept) >= self.max_size:
+            self._forget_expired()
+            if len(self._kept) >= self.max_size:
+                raise Unavailable(
+                    f"store `{self._id}` is full: it takes {self.max_size} keys (`max_size`)",
+                    details={"store": self._id},
+                )
+        self._kept[key] = _Kept(value, None if seconds is None else self._now() + seconds)
+
+    def get(self, key: str) -> Value:
+        """Return what is kept under `key`; None where nothing is."""
+        kept = self._kept.get(key)
+        if kept is None:
+            return None
+        if kept.until is not None and kept.until <= self._now():
+            del self._kept[key]
+            return None
+        return kept.value
+
+    def delete(self, key: str) -> bool:
+        """Forget `key`, and return whether it was there."""
+        there = self.get(key) is not None
+        self._kept.pop(key, None)
+        return there
+
+    def _forget_expired(self) -> None:
+        now = self._now()
+        self._kept = {key: kept for key, kept in self._kept.items() if kept.until is None or kept.until > now}
+
+
+class Stores:
+    """The stores by the id of their entry, made at the first use. All of it is the event loop's."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._open: dict[str, MemoryStore] = {}
+
+    def get(self, entry: Entry) -> MemoryStore:
+        """Return the store of `entry`, which is a `store.memory`."""
+        given = entry.fields.get("max_size")
+        size = given if isinstance(given, int) and given > 0 else MAX_SIZE
+        store = self._open.get(entry.id)
+        if store is None:
+            store = self._open[entry.id] = MemoryStore(entry.id, size, self._clock.monotonic)
+        store.max_size = size
+        return store
+
+    def forget(self, entry_id: str) -> None:
+        """Throw away what the store of an entry that is gone has kept."""
+        self._open.pop(entry_id, None)

@@ -1,0 +1,1 @@
+return security.token_store("shop:tokens")
