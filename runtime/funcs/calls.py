@@ -104,9 +104,11 @@ class FunctionCalls:
         entry = self._registry.current.get(request.id)
         if entry is None or entry.kind != KIND or entry.meta.get("type") == "tool":
             return None
-        if not isinstance(entry.data, Mapping) or entry.data.get("pool"):
-            return None
-        if epoch != self._grants.epoch or read_retry(entry.meta.get("options")) is not ONCE:
+        if (
+            "pool" in entry.fields
+            or epoch != self._grants.epoch
+            or read_retry(entry.meta.get("options")) is not ONCE
+        ):
             return None
         return self._grants.run(caller, self._programs.get(entry), epoch)
 

@@ -182,7 +182,7 @@ class Machine:
                 self._live.pop(output.task, None)
                 self._state.forget(output.task)
             elif isinstance(output, Started):
-                self._live[output.task] = output.entry
+                self._live.update(dict.fromkeys(output.tasks, output.entry))
             outputs.append(output)
         return None if due < 0 else due
 
@@ -288,15 +288,15 @@ def _read(packed: bytes) -> Iterator[Output]:
     unpacker = msgpack.Unpacker(raw=False, max_buffer_size=0)
     unpacker.feed(packed)
     for row in unpacker:
-        match row:
-            case [0, task, call, name, args]:
-                yield Command(task, call, name, _list(args))
-            case [1, task, name, args]:
-                yield Cast(task, name, _list(args))
-            case [3, task, parent, entry, program, form, call]:
-                yield Started(task, parent, entry, program, form, call)
-            case [2, task, failed, body]:
-                yield _exited(task, failed, body)
+        kind = row[0]
+        if kind == 0:
+            yield Command(row[1], row[2], row[3], _list(row[4]))
+        elif kind == 1:
+            yield Cast(row[1], row[2], _list(row[3]))
+        elif kind == 2:
+            yield _exited(row[1], row[2], row[3])
+        else:
+            yield Started(*row[1:])
 
 
 def _exited(task: str, failed: bool, body: bytes) -> Exited:

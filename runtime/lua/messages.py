@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from runtime.core.errors import Error, Invalid
 from runtime.core.wire import pack, unpack
@@ -141,20 +141,19 @@ class Exited:
     error: Error | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
-    """A task that the Lua state started itself, as the host had allowed; told before all that it says.
+class Started(NamedTuple):
+    """Tasks that the Lua state started itself, as the host had allowed; told before all that they say.
 
     `program` is the number that the host gave the program when it allowed that, `form` the way in which a
-    process is started, `call` the command of `parent` that a called function answers (0 for a process).
+    process is started, `call` the command of `parent` that a called function answers (0 for processes).
     """
 
-    task: str
     parent: str
     entry: str
     program: int
     form: str
-    call: int = 0
+    call: int
+    tasks: list[str]
 
 
 Input: TypeAlias = Spawn | Reply | Message | Become | Kill | Retire | Interrupt | Withhold | Drop
@@ -253,8 +252,8 @@ def _output_fields(item: Output) -> list[Any]:
             return ["cast", task, name, args]
         case Exited(task, value, error):
             return ["exited", task, value, error]
-        case Started(task):
-            raise Invalid(f"task `{task}` was started where nobody could allow it")
+        case Started():
+            raise Invalid(f"`{item.entry}` was started where nobody could allow it")
 
 
 def _read_output(fields: Any) -> Output:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from runtime.core.errors import Canceled
-from runtime.lua.dispatch import Caller, Dispatcher
+from runtime.lua.dispatch import Dispatcher
 from runtime.lua.messages import Started
 from runtime.process.allowed import AllowedPrograms
 from runtime.process.commands import interrupted
@@ -29,28 +29,24 @@ class Adoption:
 
     def adopt(self, started: Started) -> None:
         """Take up what a Lua state says that it started."""
-        parent, program = self._tasks.get(started.parent), self.allowed.get(started.program)
+        tasks = self._tasks
+        parent, program = tasks.get(started.parent), self.allowed.get(started.program)
         if parent is None or program is None:
-            self._tasks.discard(host_of(started.task), started.task, Canceled("who started it has ended"))
+            for id in started.tasks:
+                tasks.discard(host_of(id), id, Canceled("who started it has ended"))
             return
-        above = parent.caller
-        caller = Caller(  # `replace` takes longer than all the rest
-            *(started.task, program.entry, program.origin, above.context, above.values, above.session),
-            host=above.host,
-            cause=above.cause,
-        )
-        if started.call:
-            task = Task(caller, self._dispatcher, program, parent)
-            self._tasks.enter(task)
-            self._tasks.line_of(parent).attend(started.call, self._outcome(task, parent))
-            return
-        task = Task(caller, self._dispatcher, program)
-        self._tasks.enter(task)
-        if "monitored" in started.form:
-            self._tasks.ties.monitor(parent, task)
-        if "linked" in started.form:
-            self._tasks.ties.link(parent, task)
-        self._tasks.tell_spawned(task)
+        caller = parent.caller
+        for id in started.tasks:
+            task = Task(id, caller, self._dispatcher, program, parent if started.call else None)
+            tasks.enter(task)
+            if started.call:
+                tasks.line_of(parent).attend(started.call, self._outcome(task, parent))
+                continue
+            if "monitored" in started.form:
+                tasks.ties.monitor(parent, task)
+            if "linked" in started.form:
+                tasks.ties.link(parent, task)
+            tasks.tell_spawned(task)
 
     async def _outcome(self, task: Task, parent: Task) -> Any:
         """Return what a call ends with."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -64,21 +64,24 @@ class Task:
     """
 
     __slots__ = (
-        *("_commands", "_dispatcher", "_ended", "_error", "_result", "_value"),
-        *("caller", "child", "children", "depth", "ending", "jailed", "line", "parent"),
+        *("_caller", "_commands", "_dispatcher", "_ended", "_error", "_like", "_result", "_value"),
+        *("child", "children", "depth", "ending", "host", "id", "jailed", "line", "parent"),
         *("program", "trap_links", "upgradable"),
     )
 
     def __init__(
         self,
-        caller: Caller,
+        id: str,
+        like: Caller,
         dispatcher: Dispatcher,
         program: Program,
         parent: Task | None = None,
         *,
         jailed: bool = False,
     ) -> None:
-        self.caller = caller
+        """`id` is the PID as text; it works for whom `like` works, on the host of that."""
+        self.id = id
+        self.host = like.host or ""
         self.program = program
         self.jailed = jailed
         self.parent = parent
@@ -89,6 +92,8 @@ class Task:
         self.ending: Error | None = None
         self.trap_links = False
         self.upgradable = False
+        self._like = like
+        self._caller: Caller | None = None
         self._dispatcher = dispatcher
         self._commands: Commands | None = None
         self._result: asyncio.Future[Any] | None = None
@@ -101,14 +106,16 @@ class Task:
             parent.children.add(self)
 
     @property
-    def id(self) -> str:
-        """The PID as text."""
-        return self.caller.task
-
-    @property
-    def host(self) -> str:
-        """The id of the process host."""
-        return self.caller.host or ""
+    def caller(self) -> Caller:
+        """Who it is for those who answer its commands."""
+        if self._caller is None:
+            like = self._like
+            self._caller = Caller(  # `replace` takes longer
+                *(self.id, self.program.entry, self.program.origin, like.context, like.values, like.session),
+                host=like.host,
+                cause=like.cause,
+            )
+        return self._caller
 
     @property
     def alive(self) -> bool:
@@ -156,10 +163,9 @@ class Task:
 
     def become(self, program: Program) -> None:
         """Let it run another program from now on."""
-        self.program = program
-        self.caller = caller = replace(self.caller, entry=program.entry, origin=program.origin)
+        self.program, self._caller = program, None
         if self._commands is not None:
-            self._commands.caller = caller
+            self._commands.caller = self.caller
 
     def leave(self) -> None:
         """Be no call of its caller any more."""

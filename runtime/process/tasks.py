@@ -153,26 +153,18 @@ class Tasks:
         if home is None:
             message = f"host `{host}` is not running: it must be a process.host of the project"
             raise NotFound(message, details={"host": host})
-        caller = Caller(
-            task=pid_text(host, self.reserve(1)[0]),
-            entry=program.entry,
-            origin=program.origin,
-            context=start.context,
-            values=start.values,
-            session=start.session,
-            host=host,
-            cause=start.cause,
-        )
+        like = Caller("", "", "", start.context, start.values, start.session, host, start.cause)
         jailed = program.origin not in TRUSTED
         self._check_room(program, parent, host, jailed)
-        task = Task(caller, self._dispatcher, program, parent, jailed=jailed)
+        id = pid_text(host, self.reserve(1)[0])
+        task = Task(id, like, self._dispatcher, program, parent, jailed=jailed)
         self.enter(task)
         if jailed:
             self._jailed += 1
             task.child = asyncio.create_task(self._run_confined(task, program, args))
             task.child.add_done_callback(lambda _: self._end(task, None, task.ending or canceled(task)))
         else:
-            given = (tuple(args), dict(start.values), _info(caller))
+            given = (tuple(args), dict(start.values), _info(task.caller))
             home.post(Spawn(task.id, program, *given, self._limits, start.kept_as))
         return task
 

@@ -4,29 +4,31 @@
 local K = ...
 local raw = K.raw
 local error, type, rawget = raw.error, raw.type, raw.rawget
+local yield, wake, check_can_wait, BLOCK = raw.coroutine.yield, K.wake, K.check_can_wait, K.BLOCK
 
 local MAX_CAPACITY, MAX_MAIL = 1000000, 100000
 
--- A queue of waiting coroutines; those whose select was answered elsewhere are skipped and swept.
+-- A queue of who waits: a coroutine's record itself where it waits for one channel, else one waiter for each case of
+-- its select. Those whose select was answered elsewhere are skipped and swept.
 local function new_queue()
   return { head = 1, tail = 0, stale = 0 }
 end
 
 local function push_waiter(queue, waiter)
-  queue[queue.tail + 1] = waiter
-  queue.tail = queue.tail + 1
+  local tail = queue.tail + 1
+  queue[tail], queue.tail = waiter, tail
 end
 
 local function pop_waiter(queue)
   while queue.head <= queue.tail do
-    local waiter = queue[queue.head]
-    queue[queue.head] = nil
-    queue.head = queue.head + 1
-    if waiter.group.done then
-      queue.stale = queue.stale - 1
-    else
+    local head = queue.head
+    local waiter = queue[head]
+    queue[head], queue.head = nil, head + 1
+    local group = waiter.group
+    if not group or not group.done then
       return waiter
     end
+    queue.stale = queue.stale - 1
   end
   queue.head, queue.tail, queue.stale = 1, 0, 0
   return nil
@@ -37,7 +39,7 @@ local function sweep(queue)
   for index = queue.head, queue.tail do
     local waiter = queue[index]
     queue[index] = nil
-    if not waiter.group.done then
+    if not waiter.group or not waiter.group.done then
       kept = kept + 1
       queue[kept] = waiter
     end
@@ -52,51 +54,78 @@ local function note_stale(queue)
   end
 end
 
-local new_channel, state_of
+local new_channel, state_of, states
 local new_case, case_of
 
 local function make(capacity)
   return new_channel {
-    capacity = capacity, first = 1, last = 0, values = {}, closed = false,
-    receivers = new_queue(), senders = new_queue(),
+    capacity = capacity, first = 1, last = 0, closed = false,
+    values = false, receivers = false, senders = false, -- made when there is one
   }
 end
 
 -- Answers a waiter: a plain one gets `value, ok`, one of a select its own case too.
 local function answer(waiter, value, ok)
   local group = waiter.group
-  group.done = true
-  if group.cases then
-    for index = 1, #group.cases do
-      local other = group.cases[index]
-      if other ~= waiter then
-        note_stale(other.queue)
-      end
-    end
-    K.wake(waiter.thread, waiter, value, ok)
-  else
-    K.wake(waiter.thread, value, ok)
+  if not group then
+    return wake(waiter, value, ok)
   end
+  group.done = true
+  for index = 1, #group.cases do
+    local other = group.cases[index]
+    if other ~= waiter then
+      note_stale(other.queue)
+    end
+  end
+  wake(waiter.thread, waiter, value, ok)
+end
+
+-- Lets the running coroutine wait in one queue of a channel, `receivers` or `senders`.
+local function wait_in(state, name, thread, value)
+  local queue = state[name]
+  if not queue then
+    queue = new_queue()
+    state[name] = queue
+  end
+  thread.value = value
+  local tail = queue.tail + 1
+  queue[tail], queue.tail = thread, tail
+  return yield(BLOCK)
 end
 
 local function put(state, value)
-  state.values[state.last + 1] = value
-  state.last = state.last + 1
+  local last = state.last + 1
+  local values = state.values
+  if not values then
+    values = {}
+    state.values = values
+  end
+  values[last], state.last = value, last
 end
 
 local function take(state)
-  local value = state.values[state.first]
-  state.values[state.first] = nil
-  state.first = state.first + 1
-  if state.first > state.last then
+  local values, first = state.values, state.first
+  local value = values[first]
+  values[first] = nil
+  if first >= state.last then
     state.first, state.last = 1, 0
+  else
+    state.first = first + 1
   end
   return value
 end
 
+-- The first who waits in a queue, taken out of it; nil where nobody does.
+local function first_waiter(queue)
+  if not queue or queue.head > queue.tail then
+    return nil
+  end
+  return pop_waiter(queue)
+end
+
 -- Sends without waiting; false when there is no room.
 local function try_send(state, value)
-  local receiver = pop_waiter(state.receivers)
+  local receiver = first_waiter(state.receivers)
   if receiver then
     answer(receiver, value, true)
     return true
@@ -112,14 +141,14 @@ end
 local function try_receive(state)
   if state.first <= state.last then
     local value = take(state)
-    local sender = state.last - state.first + 1 < state.capacity and pop_waiter(state.senders)
+    local sender = state.last - state.first + 1 < state.capacity and first_waiter(state.senders)
     if sender then
       put(state, sender.value)
       answer(sender, sender.value, true)
     end
     return true, value, true
   end
-  local sender = pop_waiter(state.senders)
+  local sender = first_waiter(state.senders)
   if sender then
     local value = sender.value
     answer(sender, value, true)
@@ -140,18 +169,14 @@ local function own(value, method)
 end
 
 local function send(self, value)
-  local state = own(self, "send")
+  local state = states[self] or own(self, "send")
   if state.closed then
     error("send on closed channel", 2)
   end
   if try_send(state, value) then
     return true
   end
-  local thread = K.check_can_wait("channel send")
-  local waiter = { thread = thread, value = value, queue = state.senders }
-  waiter.group = waiter
-  push_waiter(state.senders, waiter)
-  local _, ok = K.park()
+  local _, ok = wait_in(state, "senders", check_can_wait("channel send"), value)
   if not ok then
     error("send on closed channel", 2)
   end
@@ -159,30 +184,23 @@ local function send(self, value)
 end
 
 local function receive(self)
-  local state = own(self, "receive")
+  local state = states[self] or own(self, "receive")
   local ready, value, ok = try_receive(state)
   if ready then
     return value, ok
   end
-  local thread = K.check_can_wait("channel receive")
-  local waiter = { thread = thread, queue = state.receivers }
-  waiter.group = waiter
-  push_waiter(state.receivers, waiter)
-  return K.park()
+  return wait_in(state, "receivers", check_can_wait("channel receive"), nil)
 end
 
 -- Wakes everybody who waits: receivers get nil and false, senders an error.
 local function shut(state)
   state.closed = true
-  local waiter = pop_waiter(state.receivers)
-  while waiter do
-    answer(waiter, nil, false)
-    waiter = pop_waiter(state.receivers)
-  end
-  waiter = pop_waiter(state.senders)
-  while waiter do
-    answer(waiter, nil, false)
-    waiter = pop_waiter(state.senders)
+  for _, name in raw.ipairs { "receivers", "senders" } do
+    local waiter = first_waiter(state[name])
+    while waiter do
+      answer(waiter, nil, false)
+      waiter = first_waiter(state[name])
+    end
   end
 end
 
@@ -196,7 +214,7 @@ end
 
 new_case, case_of = K.define_class("channel.case", {})
 
-new_channel, state_of = K.define_class("channel", {
+new_channel, state_of, states = K.define_class("channel", {
   methods = {
     send = send,
     receive = receive,
@@ -271,7 +289,9 @@ local function select_case(list)
   for index = 1, #cases do
     local case = cases[index]
     local state = state_of(case.channel)
-    local queue = case.sends and state.senders or state.receivers
+    local name = case.sends and "senders" or "receivers"
+    local queue = state[name] or new_queue()
+    state[name] = queue
     local waiter = { thread = thread, group = group, case = case, value = case.value, queue = queue }
     group.cases[index] = waiter
     push_waiter(queue, waiter)
@@ -333,7 +353,7 @@ end
 function K.channel_is_awaited(channel)
   local state = state_of(channel)
   local receivers = state.receivers
-  return state.first > state.last and receivers.tail - receivers.head + 1 > receivers.stale
+  return state.first > state.last and receivers and receivers.tail - receivers.head + 1 > receivers.stale
 end
 
 function K.channel_end(channel)

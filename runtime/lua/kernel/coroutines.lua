@@ -7,7 +7,7 @@ local yield, running, isyieldable, close = raw.coroutine.yield, raw.coroutine.ru
 local error, type, setmetatable = raw.error, raw.type, raw.setmetatable
 local BLOCK, KILL = K.BLOCK, K.KILL
 
--- Coroutines that the scheduler runs: no script resumes or closes them.
+-- Coroutines that the scheduler runs and that a script has seen: none resumes or closes them.
 K.managed = setmetatable({}, { __mode = "k" })
 local managed = K.managed
 -- Coroutines that wait for the host, inside the resume of whoever resumed them.
@@ -91,7 +91,7 @@ function library.wrap(fn)
 end
 
 function library.yield(...)
-  if managed[running()] then
+  if running() == K.current.co then
     error("attempt to yield from outside a coroutine", 2)
   elseif K.current.closing then
     error("attempt to yield while a coroutine closes", 2)
@@ -108,12 +108,16 @@ function library.status(co)
 end
 
 function library.isyieldable()
-  return isyieldable() and not managed[running()]
+  return isyieldable() and running() ~= K.current.co
 end
 
 function library.running()
   local co = running()
-  return co, managed[co] == true
+  if co == K.current.co then
+    managed[co] = true
+    return co, true
+  end
+  return co, false
 end
 
 local function closed(thread, before, ok, err)
@@ -150,9 +154,11 @@ function library.spawn(fn, ...)
     error("coroutine.spawn can not run while a chunk loads: call it inside a function", 2)
   end
   local args, length = { ... }, raw.select("#", ...)
-  return K.start_thread(task, function()
+  local co = K.start_thread(task, function()
     return K.DONE, fn(raw.table.unpack(args, 1, length))
   end).co
+  managed[co] = true
+  return co
 end
 
 K.coroutine_library = library

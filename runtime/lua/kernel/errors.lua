@@ -175,7 +175,8 @@ function library.call_stack(err)
   for index, frame in raw.ipairs(state.frames) do
     copy[index] = { source = frame.source, line = frame.line, name = frame.name }
   end
-  return { thread = K.current and K.current.name or "main", frames = copy }
+  local serial = K.current and K.current.serial or 1
+  return { thread = serial == 1 and "main" or "coroutine " .. serial, frames = copy }
 end
 
 K.errors_library = library

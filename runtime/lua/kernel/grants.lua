@@ -41,7 +41,7 @@ end
 function K.allow_sends(grant)
   local authority = take(grant)
   if authority then
-    authority.sends = true
+    authority.sends = authority.epoch
   end
 end
 
@@ -73,14 +73,6 @@ function K.take_name(host)
   if first > last then
     return nil
   end
-  local number = first
   first = first + 1
-  return format("{%s|0x%05x}", host, number), number
-end
-
--- Nobody heard of the last PID that was taken: the next task may have it.
-function K.give_back(number)
-  if number == first - 1 then
-    first = number
-  end
+  return format("{%s|0x%05x}", host, first - 1)
 end

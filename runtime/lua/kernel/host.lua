@@ -23,6 +23,7 @@
 local K = ...
 local raw = K.raw
 local error, select, type, unpack = raw.error, raw.select, raw.type, raw.table.unpack
+local tasks, copy_values, deliver = K.tasks, K.copy_values, K.deliver
 local sub, find, byte, isyieldable = raw.string.sub, raw.string.find, raw.string.byte, raw.coroutine.isyieldable
 
 -- Bytes of casts that a task may have said before it waits until the host has taken them up, and the most that it
@@ -58,7 +59,7 @@ local function command(thread, name, bytes)
   K.tell(task)
   local id = task.next_call + 1
   task.next_call = id
-  task.calls[id] = thread
+  K.own(task, "calls")[id] = thread
   task.pending = task.pending + 1
   K.put_command(task, id, name, bytes)
 end
@@ -204,8 +205,8 @@ local function allow_send(pid, grant)
 end
 
 local function may_send(task, pid)
-  local authority = K.authority(task)
-  if authority and authority.sends then
+  local authority = task.authority
+  if authority and authority.sends == K.epoch then
     return true
   end
   local grants = task.grants
@@ -216,25 +217,36 @@ end
 -- host must be asked.
 local function direct(pid, topic, ...)
   local thread = K.current
-  local target = thread and K.tasks[pid]
-  if not target or not may_send(thread.task, pid) then
+  local task = thread and thread.task
+  local target = task and tasks[pid]
+  if not target or type(topic) ~= "string" or topic == "" or byte(topic) == 64 or not may_send(task, pid) then -- @
     return false
+  elseif task.caller then
+    K.tell(task)
   end
-  K.tell(thread.task)
   local length = select("#", ...)
-  local payloads, err = K.copy_values({ ... }, length)
+  local payloads, err = copy_values({ ... }, length)
   if not payloads then
     return nil, err
   end
-  K.deliver(target, { topic = topic, sender = thread.task.name, payloads = payloads, length = length })
-  thread.sent = (thread.sent or 0) + 1
-  if thread.sent >= IN_ONE_GO and thread.shut == 0 and not thread.task.loading and isyieldable() then
+  deliver(target, { topic = topic, sender = task.name, payloads = payloads, length = length })
+  local sent = thread.sent + 1
+  thread.sent = sent
+  if sent >= IN_ONE_GO then
+    K.let_others_run(thread)
+  end
+  return true
+end
+
+-- Lets others run before a coroutine that sends or starts much goes on, where it can wait.
+function K.let_others_run(thread)
+  if thread.shut == 0 and not thread.task.loading and isyieldable() then
     thread.sent = 0
     K.wake(thread)
     K.park()
   end
-  return true
 end
+K.IN_ONE_GO = IN_ONE_GO
 
 local function wall_clock()
   local seconds, nanoseconds, monotonic = raw.string.unpack("<i8i8d", K.python("wall", ""))
@@ -262,7 +274,10 @@ function K.host_for(module)
     sync = function(name, ...)
       return sync(module, name, ...)
     end,
-    class = K.define_class,
+    class = function(name, spec)
+      local new, state_of = K.define_class(name, spec)
+      return new, state_of
+    end,
     error = K.error,
     is_error = K.is_error,
     task = task_info,

@@ -34,7 +34,8 @@ end
 -- Defines a class of host objects. `spec` may hold methods (a table of functions that take the object), tostring,
 -- and any other metamethod by its name without underscores (eq, lt, le, concat, add, sub, call, len, ...); `data`
 -- is a function of the state that gives plain data to send in the object's place where it crosses to the host.
--- Returns new(state) -> object and state_of(value) -> state, nil for anything that is not of this class.
+-- Returns new(state) -> object and state_of(value) -> state, nil for anything that is not of this class; and, for
+-- the kernel alone, the table of states by object.
 function K.define_class(name, spec)
   local states = setmetatable({}, WEAK)
   local methods = {}
@@ -73,13 +74,8 @@ function K.define_class(name, spec)
   local function state_of(value)
     return states[value]
   end
-  class.new, class.state_of = new, function(value)
-    if value == nil then
-      return nil
-    end
-    return states[value]
-  end
-  return new, class.state_of
+  class.new, class.state_of = new, state_of
+  return new, class.state_of, states
 end
 
 local function refuse_change()

@@ -3,7 +3,7 @@
 local K = ...
 local raw = K.raw
 local error, next, setmetatable, type, unpack = raw.error, raw.next, raw.setmetatable, raw.type, raw.table.unpack
-local upvaluejoin, rawget = raw.debug.upvaluejoin, raw.rawget
+local upvaluejoin, rawget, yield = raw.debug.upvaluejoin, raw.rawget, raw.coroutine.yield
 local DONE = K.DONE
 local NOTHING = K.freeze({})
 
@@ -157,17 +157,42 @@ function K.drop_environment(name)
   environments[name] = nil
 end
 
+local function make_environment(task, program)
+  local metatable = program.metatable
+  local env = setmetatable({ _G = false }, metatable)
+  env._G = env
+  task.env, task.required = env, #program.libraries > 0 and setmetatable({}, metatable) or program.globals
+end
+
 -- Starts the first coroutine of a task that has all but its environment.
 local function begin(task, program, args)
   task.runs = program
   if not (task.kept_as and take_environment(task, program)) then
-    task.required = #program.libraries > 0 and setmetatable({}, program.metatable) or program.globals
-    task.env = setmetatable({}, program.metatable)
-    task.env._G = task.env
+    make_environment(task, program)
   end
   task.main = K.start_thread(task, run_task, task, program, args)
 end
 K.begin = begin
+
+-- The body of a coroutine that runs one call after another: each time it ends as if it were the only one.
+local function run_calls(task, program, args)
+  while true do
+    task, program, args = yield(run_task(task, program, args))
+  end
+end
+
+-- Starts a call, in the coroutine that the task has of an earlier one where there is one.
+function K.begin_call(task, program, args)
+  make_environment(task, program)
+  local thread = task.runner
+  if thread then
+    task.threads, task.main, thread.finished = 1, thread, false
+    K.wake(thread, task, program, args)
+  else
+    thread = K.start_thread(task, run_calls, task, program, args)
+    task.main, task.runner = thread, thread
+  end
+end
 
 -- {id, pid, host} of a task.
 function K.info(task)
@@ -223,7 +248,8 @@ function K.become(old, key, id, args)
     info[name] = value
   end
   info.id = id
-  local mail = K.drop_task(old)
+  local mail = K.unread(old)
+  K.drop_task(old)
   local task = K.new_task(old.name, {
     id = id, loading = true, running_seconds = old.running_seconds, total_seconds = old.total_seconds,
     memory_kb = old.memory_kb, random = nil, info = info, values = old.values, ends = old.ends,

@@ -6,6 +6,10 @@ local create, resume, yield, isyieldable = raw.coroutine.create, raw.coroutine.r
 local error, next, type, format = raw.error, raw.next, raw.type, raw.string.format
 local BLOCK, DONE = K.BLOCK, K.DONE
 
+-- What a task has none of yet. Nothing is ever put into it.
+local NONE = raw.setmetatable({}, { __newindex = function()
+  error("the tables of a task are shared until it has its own", 2)
+end })
 local tasks = {}
 local queue, head, tail = {}, 1, 0
 
@@ -28,10 +32,11 @@ K.wake = wake
 function K.start_thread(task, body, a, b, c)
   local co = create(body)
   K.arm(co)
-  task.serial = task.serial + 1
-  local thread = { task = task, co = co, name = task.serial == 1 and "main" or "coroutine " .. task.serial, shut = 0 }
-  K.managed[co] = true
-  task.threads = task.threads + 1
+  task.serial, task.threads = task.serial + 1, task.threads + 1
+  local thread = {
+    task = task, co = co, serial = task.serial, shut = 0, sent = 0,
+    a = nil, b = nil, c = nil, value = nil, callee = nil, ran = nil, finished = nil, -- room for what comes and goes
+  }
   wake(thread, a, b, c)
   return thread
 end
@@ -59,29 +64,39 @@ end
 
 -- `fields` hold at least id, running_seconds and memory_kb; `told` where the host knows of the task.
 function K.new_task(name, fields)
-  local task = fields
-  task.name, task.alive, task.ready, task.pending, task.said = name, true, 0, 0, 0
-  task.threads, task.serial, task.timers = 0, 0, {}
-  task.calls, task.next_call, task.subscriptions, task.mail = {}, task.next_call or 0, {}, {}
-  task.unwanted = {}
-  task.grants = nil -- PIDs that it may send to, each with the epoch of the host's yes
+  local task = {
+    id = fields.id, host = fields.host, told = fields.told, loading = true, values = fields.values, info = fields.info,
+    running_seconds = fields.running_seconds, total_seconds = fields.total_seconds, ends = fields.ends,
+    memory_kb = fields.memory_kb, kept_as = fields.kept_as, authority = fields.authority, depth = fields.depth or 1,
+    name = name, alive = true, ready = 0, pending = 0, said = 0, threads = 0, serial = 0, next_call = fields.next_call or 0,
+    timers = NONE, calls = NONE, subscriptions = NONE, mail = NONE, unwanted = NONE, -- see K.own
+    caller = nil, call = nil, code = nil, program = nil, required = nil, env = nil, main = nil, runner = nil,
+  }
   tasks[name] = task
   return task
 end
 
--- Drops what a task runs without a word to the host; what was sent to it and not received is returned.
+-- The table of a task's field, its own: until something is put into it, all tasks share an empty one.
+function K.own(task, field)
+  local found = task[field]
+  if found == NONE then
+    found = {}
+    task[field] = found
+  end
+  return found
+end
+
+-- Drops what a task runs without a word to the host.
 function K.drop_task(task)
   task.alive = false
   tasks[task.name] = nil
   for timer in next, task.timers do
     K.cancel_timer(timer)
   end
-  local mail = K.unread(task)
   K.release_subscriptions(task)
   K.drop_calls(task)
   K.detach(task)
-  task.calls, task.mail, task.env, task.main = {}, {}, nil, nil
-  return mail
+  task.calls, task.mail, task.env, task.main = NONE, NONE, nil, nil
 end
 
 -- Ends a task once: its coroutines are dropped, never closed, and its end is told to the host, or to who called it
@@ -115,36 +130,43 @@ local function finish_main(task, value, second)
   return K.end_task(task, value, nil)
 end
 
-local function settle(thread, ok, signal, value, second)
-  local task, condemned, doomed = thread.task, K.condemned, K.doomed
-  K.current, K.condemned, K.doomed = nil, nil, nil
+local function settle(thread, task, ok, signal, value, second)
+  local condemned = K.condemned
+  K.current = nil
   if condemned then
+    local doomed = K.doomed
+    K.condemned, K.doomed = nil, nil
     return K.end_task(doomed or task, nil, condemned)
   elseif not ok then
     return K.end_task(task, nil, K.failure(signal, thread.co, task))
-  elseif signal == DONE then
-    task.threads = task.threads - 1
-    if thread == task.main then
-      return finish_main(task, value, second)
+  elseif signal == BLOCK then
+    if task.ready == 0 and task.pending == 0 then
+      return K.check_deadlock(task)
     end
-  elseif signal ~= BLOCK then
+    return
+  elseif signal ~= DONE then
     return K.end_task(task, nil, K.error("Internal", "a coroutine left the scheduler's hands"))
+  end
+  task.threads = task.threads - 1
+  if thread == task.main then
+    thread.finished = true
+    return finish_main(task, value, second)
   end
   return K.check_deadlock(task)
 end
 
-local function run_thread(thread)
+local function run_thread(thread, task)
   local a, b, c = thread.a, thread.b, thread.c
   thread.a, thread.b, thread.c = nil, nil, nil
-  K.current, K.condemned, K.doomed = thread, nil, nil
+  K.current, K.condemned = thread, nil
   K.begin_slice(thread)
-  settle(thread, resume(thread.co, a, b, c))
-  if thread.task.ready == 0 then
-    thread.task.interrupt = nil -- it came too late: what it was meant for has ended
+  settle(thread, task, resume(thread.co, a, b, c))
+  if task.ready == 0 then
+    task.interrupt = nil -- it came too late: what it was meant for has ended
   end
   if not K.end_slice() then
     -- Over the limit with no garbage left: the task that just ran is the one that fails.
-    K.end_task(thread.task, nil, K.memory_error(thread.task))
+    K.end_task(task, nil, K.memory_error(task))
     raw.collectgarbage("collect")
   end
 end
@@ -155,9 +177,10 @@ function K.run_ready(most)
     local thread = queue[head]
     queue[head] = nil
     head = head + 1
-    if thread and thread.task.alive then
-      thread.task.ready = thread.task.ready - 1
-      run_thread(thread)
+    local task = thread.task
+    if task.alive then
+      task.ready = task.ready - 1
+      run_thread(thread, task)
       most = most - 1
     end
   end

@@ -4,10 +4,10 @@
 -- only computes is never heard of; it ends with its caller.
 local K = ...
 local raw = K.raw
-local select, isyieldable, next = raw.select, raw.coroutine.isyieldable, raw.next
+local select, next, yield, BLOCK = raw.select, raw.next, raw.coroutine.yield, K.BLOCK
 local copy_value, copy_values, take_name = K.copy_value, K.copy_values, K.take_name
 
-local IN_ONE_GO, MOST_DEPTH = 256, 64
+local MOST_DEPTH, MOST_SPARES = 64, 64
 local HERE = {} -- the first result of a wait that ended inside the kernel
 local EMPTY = { length = 0 }
 
@@ -23,12 +23,10 @@ local function copied(length, ...)
   return values, err
 end
 
-local function task_of(parent, name, grant, id)
+local function task_of(parent, name, id)
   return K.new_task(name, {
-    id = id, loading = true, running_seconds = parent.running_seconds, memory_kb = parent.memory_kb,
-    values = parent.values, host = parent.host, authority = parent.authority, depth = 1,
-    total_seconds = nil, ends = nil, random = nil, info = nil, caller = nil, call = nil, number = nil, code = nil,
-    env = nil, main = nil, required = nil, program = nil,
+    id = id, running_seconds = parent.running_seconds, memory_kb = parent.memory_kb,
+    values = parent.values, host = parent.host, authority = parent.authority,
   })
 end
 
@@ -53,28 +51,50 @@ function K.spawn_here(form, id, on, ...)
   if not name then
     return false
   end
-  local task = task_of(parent, name, grant, id)
+  local task = task_of(parent, name, id)
   task.told = true
   K.tell(parent)
   K.put_started(task, parent, grant.program, form)
   K.begin(task, program, args)
-  thread.sent = (thread.sent or 0) + 1
-  if thread.sent >= IN_ONE_GO and thread.shut == 0 and not parent.loading and isyieldable() then
-    thread.sent = 0
-    K.wake(thread)
-    K.park()
+  thread.sent = thread.sent + 1
+  if thread.sent >= K.IN_ONE_GO then
+    K.let_others_run(thread)
   end
   return name
 end
 
 -- Calls -----------------------------------------------------------------------------------------------------------
 
+-- Tasks that made a call of which nobody heard and left nothing behind: the next calls are made by them.
+local spares, spare_count = {}, 0
+
+local function left_nothing(task)
+  return task.runner.finished and task.serial == 1 and next(task.timers) == nil and next(task.calls) == nil
+    and next(task.subscriptions) == nil and #task.mail == 0 and next(task.unwanted) == nil
+    and not (task.grants or task.random or task.interrupted or task.interrupt or task.info) and task.said == 0
+end
+
+local function task_for_call(parent, id)
+  local task
+  if spare_count > 0 then
+    task = spares[spare_count]
+    spares[spare_count], spare_count = nil, spare_count - 1
+    task.id, task.values, task.authority = id, parent.values, parent.authority
+    task.running_seconds, task.memory_kb = parent.running_seconds, parent.memory_kb
+    task.alive, task.loading, task.ready, task.pending = true, true, 0, 0
+    K.tasks[task.name] = task
+    return task
+  end
+  local name = take_name(parent.host)
+  return name and task_of(parent, name, id)
+end
+
 -- Calls a function: true and what it returned, or true, nil and an error; false where the host must be asked.
 function K.call_here(id, ...)
   local thread = K.current
   local parent = thread and thread.task
-  local authority = parent and K.authority(parent)
-  local grant = authority and authority.calls[id]
+  local authority = parent and parent.authority
+  local grant = authority and authority.epoch == K.epoch and authority.calls[id]
   local program = grant and parent.depth < MOST_DEPTH and K.program(grant.key)
   if not program then
     return false
@@ -84,16 +104,15 @@ function K.call_here(id, ...)
   if not args then
     return true, nil, err
   end
-  local name, number = take_name(parent.host)
-  if not name then
+  local task = task_for_call(parent, id)
+  if not task then
     return false
   end
-  local task = task_of(parent, name, grant, id)
   local call = parent.next_call + 1
-  task.depth, task.caller, task.call, task.number, task.code = parent.depth + 1, parent, call, number, grant.program
-  parent.next_call, parent.calls[call], parent.pending, thread.callee = call, thread, parent.pending + 1, task
-  K.begin(task, program, args)
-  local first, second, third = K.park()
+  task.depth, task.caller, task.call, task.code = parent.depth + 1, parent, call, grant.program
+  parent.next_call, K.own(parent, "calls")[call], parent.pending, thread.callee = call, thread, parent.pending + 1, task
+  K.begin_call(task, program, args)
+  local first, second, third = yield(BLOCK)
   if first == HERE then
     return true, second, third
   elseif third then
@@ -152,7 +171,11 @@ end
 function K.answer(task, value, err)
   local caller, call = task.caller, task.call
   local thread = caller.calls[call]
-  K.give_back(task.number)
+  if spare_count < MOST_SPARES and left_nothing(task) then
+    task.caller, task.program, task.values = nil, nil, nil
+    spare_count = spare_count + 1
+    spares[spare_count] = task
+  end
   if thread then
     value, err = crossed(task, value, err)
     caller.calls[call], thread.callee = nil, nil

@@ -13,10 +13,26 @@ local MOST_RUNS, LARGE = 2000, 2 * 1024 * 1024
 -- The first piece is the time of the next timer, so that all is joined in one go.
 local out, count, size = {}, 1, 0
 
-local function put(piece)
+local function add(piece)
   count = count + 1
   out[count] = piece
   size = size + #piece
+end
+
+-- Processes of one kind that one parent started one after another, to be said in one row; nil where there are none.
+local started
+
+local function say_started()
+  local names, row = started.names, started.row
+  started = nil
+  add(row .. pack(">BI4", 0xdd, #names) .. concat(names))
+end
+
+local function put(piece)
+  if started then
+    say_started()
+  end
+  add(piece)
 end
 
 local function text(value)
@@ -46,8 +62,17 @@ end
 
 -- A task that the kernel started for `parent`; `form` says how, a call has the number that `parent` waits with.
 function K.put_started(task, parent, program, form, call)
-  put("\x97" .. pack("B", STARTED) .. text(task.name) .. text(parent.name) .. text(task.id) .. pack(">BI4", 0xce, program)
-    .. text(form) .. pack(">BI4", 0xce, call or 0))
+  local name = text(task.name)
+  size = size + #name
+  if started and started.parent == parent and started.program == program and started.form == form and not call then
+    started.names[#started.names + 1] = name
+    return
+  elseif started then
+    say_started()
+  end
+  local row = "\x97" .. pack("B", STARTED) .. text(parent.name) .. text(task.id) .. pack(">BI4", 0xce, program) .. text(form)
+    .. pack(">BI4", 0xce, call or 0)
+  started = { parent = parent, program = program, form = form, row = row, names = { name } }
 end
 
 function K.put_exited(task, value, err)
@@ -158,6 +183,9 @@ function K.step(inputs)
   K.run_timers(K.now())
   local more = K.run_ready(MOST_RUNS)
   more = K.check_retired() or more
+  if started then
+    say_started()
+  end
   local due = more and 0 or K.next_timer() or -1
   out[1] = pack("<d", due)
   local answer = concat(out, "", 1, count)

@@ -37,10 +37,10 @@ function K.payload_value(payloads, length)
 end
 
 local function make_value(maker, message)
-  if not maker then
-    return K.payload_value(message.payloads, message.length)
-  elseif maker == true then
+  if maker == true then
     return new_message(message)
+  elseif not maker then
+    return K.payload_value(message.payloads, message.length)
   end
   return maker(message.topic, message.sender, message.payloads, message.length)
 end
@@ -71,6 +71,7 @@ function K.deliver(task, message)
   if #mail >= K.MAX_MAIL then
     return K.end_task(task, nil, K.error("Unavailable", "mailbox of `" .. task.id .. "` is full: receive what is sent"))
   end
+  mail = K.own(task, "mail")
   mail[#mail + 1] = message
 end
 
@@ -118,9 +119,15 @@ function K.subscribe(task, topic, capacity, maker)
     return known.channel
   end
   local subscription = { channel = K.new_channel(capacity or 1), maker = maker }
-  task.subscriptions[topic], task.unwanted[topic] = subscription, nil
+  K.own(task, "subscriptions")[topic] = subscription
+  if task.unwanted[topic] then
+    task.unwanted[topic] = nil
+  end
   task.pending = task.pending + 1
   local mail, kept = task.mail, {}
+  if #mail == 0 then
+    return subscription.channel
+  end
   task.mail = kept
   for index = 1, #mail do
     if find(task, mail[index].topic) == subscription then
@@ -136,7 +143,7 @@ end
 function K.unsubscribe(task, channel)
   for topic, subscription in next, task.subscriptions do
     if subscription.channel == channel then
-      task.subscriptions[topic], task.unwanted[topic] = nil, true
+      task.subscriptions[topic], K.own(task, "unwanted")[topic] = nil, true
       task.pending = task.pending - 1
       K.channel_end(channel)
       return true
@@ -147,7 +154,7 @@ end
 
 -- What was sent to a task and not received, in the order of each topic.
 function K.unread(task)
-  local mail = task.mail
+  local mail = K.own(task, "mail")
   for topic, subscription in next, task.subscriptions do
     for _, value in raw.ipairs(K.channel_waiting(subscription.channel)) do
       local message = message_of(value)

@@ -74,7 +74,7 @@ function K.start_timer(task, seconds, action, argument)
   heap[size] = timer
   sift_up(size)
   task.pending = task.pending + 1
-  task.timers[timer] = true
+  K.own(task, "timers")[timer] = true
   return timer
 end
 

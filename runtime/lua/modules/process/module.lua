@@ -199,17 +199,18 @@ local function remember(dest, ok, second)
   return ok, second
 end
 
+local direct = host.direct
+
 local function send(dest, topic, ...)
-  if type(dest) ~= "string" or type(topic) ~= "string" then
+  local sent, err = direct(dest, topic, ...)
+  if sent ~= false then
+    return sent, err
+  elseif type(dest) ~= "string" or type(topic) ~= "string" then
     return invalid("send requires at least destination and topic arguments")
   elseif dest == "" or topic == "" then
     return invalid("destination and topic cannot be empty")
   elseif topic:byte() == 64 then -- @
     return invalid("cannot send to @ topics")
-  end
-  local sent, err = host.direct(dest, topic, ...)
-  if sent ~= false then
-    return sent, err
   end
   return remember(dest, host.call("process.send", { dest = dest, topic = topic }, ...))
 end
