@@ -30,7 +30,8 @@ def program_check(library: Library) -> Callable[[Entry, Snapshot], None]:
         if entry.kind == "library.lua":
             _check_library(entry, snapshot, library)
         else:
-            link(entry, snapshot.get, library)
+            program = link(entry, snapshot.get, library)
+            _check_method(entry, program.method)
         if entry.meta.get("type") == "tool":
             _check_schema(entry)
 
@@ -59,6 +60,20 @@ def keep_policies(engine: Engine) -> Callable[[Change], None]:
             engine.update(policies, gone)
 
     return listen
+
+
+def _check_method(entry: Entry, method: str) -> None:
+    """Raise Invalid where the source surely has no such method; what is unclear is left to the call."""
+    from runtime.lua.typed.exports import missing_method
+
+    source = entry.fields.get("source")
+    said = missing_method(source, entry.source_name, method) if isinstance(source, str) else None
+    if said is not None:
+        raise Invalid(
+            f'method "{method}" not found in module: the source of `{entry.id}` does not give it, {said}',
+            place=entry.place_of("data", "method") or entry.place,
+            details={"id": entry.id, "method": method},
+        )
 
 
 def _check_library(entry: Entry, snapshot: Snapshot, library: Library) -> None:
