@@ -64,7 +64,17 @@ class Task:
     """
 
     __slots__ = (
-        *("_caller", "_commands", "_dispatcher", "_ended", "_error", "_like", "_result", "_value"),
+        *(
+            "_caller",
+            "_commands",
+            "_dispatcher",
+            "_ended",
+            "_error",
+            "_like",
+            "_result",
+            "_value",
+            "_waiters",
+        ),
         *("child", "children", "depth", "ending", "host", "id", "jailed", "line", "parent"),
         *("program", "trap_links", "upgradable"),
     )
@@ -97,6 +107,7 @@ class Task:
         self._dispatcher = dispatcher
         self._commands: Commands | None = None
         self._result: asyncio.Future[Any] | None = None
+        self._waiters: list[asyncio.Future[None]] | None = None
         self._ended = False
         self._value: Any = None
         self._error: Error | None = None
@@ -144,17 +155,10 @@ class Task:
         if self._ended:
             return
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def wake(_: asyncio.Future[Any]) -> None:
-            if not waiter.done():
-                waiter.set_result(None)
-
-        result = self.result
-        result.add_done_callback(wake)
-        try:
-            await waiter
-        finally:
-            result.remove_done_callback(wake)
+        if self._waiters is None:
+            self._waiters = []
+        self._waiters.append(waiter)
+        await waiter
 
     @property
     def calls(self) -> list[Task]:
@@ -184,6 +188,15 @@ class Task:
             self._ended, self._value, self._error = True, value, error
             if self._result is not None:
                 self._settle(self._result)
+            for waiter in self._waiters or ():
+                if not waiter.done():
+                    waiter.set_result(None)
+
+    def outcome(self) -> Any:
+        """Return what it ended with, or raise its Error."""
+        if self._error is not None:
+            raise self._error
+        return self._value
 
     def _settle(self, result: asyncio.Future[Any]) -> None:
         if result.done():

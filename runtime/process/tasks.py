@@ -144,7 +144,7 @@ class Tasks:
             if or_kill is not None:
                 self.kill(task, or_kill)
             raise
-        return task.result.result()
+        return task.outcome()
 
     def _start(
         self, program: Program, args: Sequence[Any], host: str, start: Start, parent: Task | None

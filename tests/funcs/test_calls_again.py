@@ -270,7 +270,9 @@ def test_an_interrupt_ends_what_is_computed_for_who_was_interrupted() -> None:
         house.dispatcher.register("io.readline", reach)
         body = f"""
           {AGAIN} env.set('A', 'B')
-          local _, first = funcs.call('app:f', true)
+          -- It may come before the call has begun, and is raised then.
+          local ok, raised, first = pcall(funcs.call, 'app:f', true)
+          if not ok then first = raised end
           local _, second = {AGAIN}
           io.readline()
           return {{ first:kind(), first:message(), second:message(), ({AGAIN}), ({AGAIN}) }}
