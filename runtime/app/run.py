@@ -19,18 +19,17 @@ from runtime.app.owner import answer
 from runtime.app.parts import Parts, build
 from runtime.app.reloading import keep_reloading, look_at
 from runtime.app.session import Session
+from runtime.app.start_notices import say_what_happened
 from runtime.app.subjects import subject_of
 from runtime.app.wording import Wording
 from runtime.core.errors import Canceled, Error, Invalid
 from runtime.core.values import Value
 from runtime.process.lifecycle import read_lifecycle
 from runtime.process.task import Start, Task
-from runtime.registry import kinds
-from runtime.registry.entry import Entry, Origin
+from runtime.registry.entry import Origin
 from runtime.registry.snapshot import Snapshot
 from runtime.services.terminal import Terminal
 
-SHOWN_FAULTS = 10  # of those that a lenient loader passed over
 STUBBORN_SIGNALS = 3  # Ctrl-C without an end of the turn in between, until the run is ended
 
 
@@ -66,7 +65,7 @@ async def _run(options: Options, wording: Wording) -> int:
         parts.guard.engine.rebuild(
             snapshot.entries()
         )  # listeners hear of what changed, not of what was there
-        _say_what_happened(opened, terminal)
+        say_what_happened(opened, terminal)
         run = _Run(opened, options, terminal, outcome, session, parts)
         try:
             services = find_command(snapshot, options.words)[0] is None
@@ -242,38 +241,6 @@ class _Run:
         host = self._opened.registry.current.get(task.host)
         seconds = read_lifecycle(host).stop_timeout if host is not None else 0.0
         asyncio.get_running_loop().call_later(seconds, self._parts.tasks.kill, task, Canceled(why))
-
-
-def _say_what_happened(opened: Opened, terminal: Terminal) -> None:
-    """Say what loading did beside its task, one line each."""
-    project, report = opened.project, opened.registry.report
-    lines = list(project.settings.notices)
-    if project.settings.idle:
-        names = ", ".join(f"`{key}`" for key in sorted(set(project.settings.idle)))
-        lines.append(f"these settings are not in force in this version: {names}")
-    if project.lock_written:
-        lines.append("wrote wippy.lock, which was missing")
-    if not project.settings.get("security.strict_mode", True):
-        lines.append("strict mode is off: what has no actor or scope may do everything")
-    if project.settings.get("loader.lenient", False):
-        lines.append(f"the loader is lenient: {len(report.left_out)} faults were passed over")
-        lines += [f"passed over: {error}" for error in report.left_out[:SHOWN_FAULTS]]
-        if (more := len(report.left_out) - SHOWN_FAULTS) > 0:
-            lines.append(f"and {more} more; run without `loader.lenient` to see them all")
-    lines += opened.lost
-    lines += [
-        f"`{each}` is declared by a file now; the run-time entry is out of force" for each in report.replaced
-    ]
-    lines += [f"run-time entry `{each}` is kept aside: {error}" for each, error in report.aside.items()]
-    idle = {entry.kind for entry in opened.registry.current.entries() if _is_idle(entry)}
-    if idle:
-        lines.append(f"entries of these kinds are loaded and nothing runs them: {', '.join(sorted(idle))}")
-    for line in lines:
-        terminal.notice(f"notice: {line}")
-
-
-def _is_idle(entry: Entry) -> bool:
-    return entry.origin is not Origin.MODULE and kinds.is_inert(entry.kind)
 
 
 def _refuse_to_idle(snapshot: Snapshot) -> None:

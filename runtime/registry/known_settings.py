@@ -149,7 +149,7 @@ KNOWN: dict[str, Key] = {
 
 NOT_IN_FORCE: frozenset[str] = frozenset(
     {"evolution.mode", "evolution.always", "journal.keep", "llm.api", "llm.base_url", "llm.local.model"}
-    | {key for key in KNOWN if key.startswith("limits.")}
+    | {key for key in KNOWN if key.startswith(("limits.", "supervisor.host.", "functions.host."))}
 )
 """Settings that nothing reads yet: whoever sets one is told so, since a limit that is not there misleads."""
 

@@ -188,6 +188,14 @@ def test_what_was_sent_before_the_end_of_a_command_is_processed(tmp_path: Path) 
     assert_closed(found)
 
 
+def test_limits_that_change_nothing_are_said_once(tmp_path: Path) -> None:
+    found = project(tmp_path, command("return { main = function() end }"))
+    found.replace(INDEX, "kind: process.host}", "kind: process.host, host: {workers: 4, max_processes: 2}}")
+    ended = found.run("run", "app", "go")
+    assert (ended.code, ended.stderr.count("not in force")) == (0, 1)
+    assert "not in force: `host.workers`" in ended.stderr
+
+
 FLAKY = """
 return { main = function(name)
   local time = require("time")
