@@ -31,6 +31,7 @@ class Kind(StrEnum):
     UNKNOWN = ""
 
 
+MAX_STACK, MAX_STACK_LINE = 40, 400
 _PLACE = re.compile(r"(?P<path>.+?):(?P<line>[1-9][0-9]{0,8})(?::(?P<column>[1-9][0-9]{0,8}))?", re.DOTALL)
 
 
@@ -79,12 +80,14 @@ class Error(Exception):
         self.place = place
         self.frame: tuple[str, ...] = ()
         """The lines of the file around `place`, for people; not part of the error as data."""
+        self.stack: tuple[str, ...] = ()
+        """Where it was raised in Lua, innermost first, as `path:line in name`; at most MAX_STACK."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}" if self.place else self.message
 
     def to_value(self) -> dict[str, Value]:
-        """Return the error as plain data: {kind, message, retryable?, details?, place?}."""
+        """Return the error as plain data: {kind, message, retryable?, details?, place?, stack?}."""
         value: dict[str, Value] = {"kind": str(self.kind), "message": self.message}
         if self.retryable is not None:
             value["retryable"] = self.retryable
@@ -92,6 +95,8 @@ class Error(Exception):
             value["details"] = self.details
         if self.place:
             value["place"] = str(self.place)
+        if self.stack:
+            value["stack"] = list(self.stack)
         return value
 
 
@@ -202,9 +207,17 @@ def from_value(value: Mapping[str, Value]) -> Error:
     details = value.get("details")
     retryable = value.get("retryable")
     place = value.get("place")
-    return cls(
+    error = cls(
         _text(value.get("message")),
         retryable=retryable if isinstance(retryable, bool) else None,
         details=details if isinstance(details, dict) else None,
         place=Place.parse(place) if isinstance(place, str) and place else None,
     )
+    error.stack = _stack(value.get("stack"))
+    return error
+
+
+def _stack(value: Value) -> tuple[str, ...]:
+    """Return the lines of a stack, which from a child may be anything; what is no line is left out."""
+    lines = value[:MAX_STACK] if isinstance(value, list) else []
+    return tuple(text[:MAX_STACK_LINE] for line in lines if (text := _text(line)))

@@ -9,7 +9,8 @@ from typing import Any
 from runtime.lua.state import new_lua
 
 FILES = (
-    *("base", "objects", "errors", "encode", "decode", "copy", "limits", "timers", "coroutines", "scheduler"),
+    *("base", "objects", "traces", "errors", "encode", "decode", "copy"),
+    *("limits", "timers", "coroutines", "scheduler"),
     *("channels", "subscriptions", "retire", "cost", "matcher", "patterns", "strings", "tables"),
     *("grants", "started", "host", "sandbox", "types", "type_checks", "type_order", "type_values"),
     *("modules", "programs", "step"),

@@ -9,7 +9,7 @@ K.python = python
 K.raw = {
   assert = assert, error = error, getmetatable = getmetatable, ipairs = ipairs, next = next, pairs = pairs,
   pcall = pcall, rawequal = rawequal, rawget = rawget, rawlen = rawlen, rawset = rawset, select = select,
-  setmetatable = setmetatable, tonumber = tonumber, tostring = tostring, type = type, load = load,
+  setmetatable = setmetatable, tonumber = tonumber, tostring = tostring, type = type, load = load, xpcall = xpcall,
   collectgarbage = collectgarbage, clock = os.clock,
 }
 for _, name in ipairs { "string", "table", "math", "utf8", "coroutine", "debug" } do

@@ -15,7 +15,7 @@ local function copy_object(value, class, depth)
   local state = K.error_state(value)
   if state then
     local details = state.details and copy(state.details, depth + 1)
-    return K.error(state.kind, K.error_text(value), details, state.retryable, 3)
+    return K.error_at(state.frames, state.kind, K.error_text(value), details, state.retryable)
   elseif not class.data then
     error({ FAULT, "a `" .. class.name .. "` can not cross" }, 0)
   end

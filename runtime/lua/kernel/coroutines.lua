@@ -35,6 +35,7 @@ local function relay(co, ok, signal, ...)
     return relay(co, resume(co, awake(co, yield(BLOCK))))
   end
   if not ok then
+    K.note_ended(signal, co)
     return false, K.explain(signal)
   end
   return ok, signal, ...

@@ -54,7 +54,7 @@ local function get_extension(length, depth)
   local stop = position + length
   local value = get(depth + 1)
   position = stop
-  return K.error(value.kind or "", value.message or "", value.details, value.retryable, 4)
+  return K.error_at(K.read_trace(value.stack), value.kind or "", value.message or "", value.details, value.retryable)
 end
 
 local FIXED = {

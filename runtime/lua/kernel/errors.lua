@@ -3,9 +3,8 @@
 local K = ...
 local raw = K.raw
 local type, error, next = raw.type, raw.error, raw.next
-local getinfo, concat, format = raw.debug.getinfo, raw.table.concat, raw.string.format
+local concat, frames = raw.table.concat, K.frames
 
-local MAX_FRAMES = 20
 local KINDS = {
   NOT_FOUND = "NotFound", ALREADY_EXISTS = "AlreadyExists", INVALID = "Invalid",
   PERMISSION_DENIED = "PermissionDenied", UNAVAILABLE = "Unavailable", INTERNAL = "Internal",
@@ -13,22 +12,6 @@ local KINDS = {
 }
 
 local new_object, state_of
-
--- The script's frames of the running coroutine, kernel and module frames left out.
-local function frames(level)
-  local found = {}
-  for depth = level, level + 3 * MAX_FRAMES do
-    local info = getinfo(depth, "Sln")
-    if not info or #found == MAX_FRAMES then
-      break
-    end
-    if raw.string.sub(info.source, 1, 1) == "@" then
-      found[#found + 1] = { source = info.short_src, line = info.currentline, name = info.name or "" }
-    end
-  end
-  return found
-end
-K.frames = frames
 
 local function text_of(state)
   if not state.context then
@@ -38,11 +21,7 @@ local function text_of(state)
 end
 
 local function stack_text(state)
-  local lines = {}
-  for index, frame in raw.ipairs(state.frames) do
-    lines[index] = format("%s:%d%s", frame.source, frame.line, frame.name ~= "" and " in " .. frame.name or "")
-  end
-  return concat(lines, "\n")
+  return concat(K.trace_lines(state.frames), "\n")
 end
 
 local function own(self, method)
@@ -92,20 +71,35 @@ function K.error_text(value)
   return state and text_of(state) or nil
 end
 
--- Makes an error object. `level` is the stack level of the first frame to remember (default: the caller's).
-function K.error(kind, message, details, retryable, level)
+-- Makes an error object with the given frames.
+function K.error_at(trace, kind, message, details, retryable)
   if details ~= nil and next(details) == nil then
     details = nil
   end
-  return new_object {
-    kind = kind, message = message, details = details, retryable = retryable, frames = frames((level or 2) + 1),
+  return new_object { kind = kind, message = message, details = details, retryable = retryable, frames = trace }
+end
+
+-- Makes an error object. `level` is the stack level of the first frame to remember (default: the caller's).
+function K.error(kind, message, details, retryable, level)
+  return K.error_at(frames((level or 2) + 1), kind, message, details, retryable)
+end
+
+-- What crosses the wire of an error object: kind, full text, retryable, details, and its frames as lines.
+function K.error_value(value)
+  local state = state_of(value)
+  local stack = state.frames[1] and K.trace_lines(state.frames) or nil
+  return {
+    kind = state.kind, message = text_of(state), retryable = state.retryable, details = state.details, stack = stack,
   }
 end
 
--- What crosses the wire of an error object: kind, full text, retryable, details.
-function K.error_value(value)
-  local state = state_of(value)
-  return { kind = state.kind, message = text_of(state), retryable = state.retryable, details = state.details }
+-- Puts the frames of the coroutine that waited for an error behind those that the error came with.
+function K.received(value, co)
+  local state = value ~= nil and state_of(value)
+  if state then
+    state.frames = K.joined(state.frames, K.frames_of(co))
+  end
+  return value
 end
 
 local function from_table(spec)

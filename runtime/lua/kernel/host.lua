@@ -138,7 +138,7 @@ function K.reply(task, id, ok, bytes)
     return K.wake(thread, nil, nil, length)
   end
   local err, fault = K.decode(bytes)
-  return K.wake(thread, nil, nil, err or fault)
+  return K.wake(thread, nil, nil, K.received(err or fault, thread.co))
 end
 
 local function sync(module, name, ...)

@@ -12,6 +12,7 @@ local environments = {} -- by name: those whose chunks have run and that wait fo
 
 local function compile(chunk)
   local id, source, name, method, privileged = unpack(chunk, 1, 5)
+  K.name_chunk(name)
   local code, message = raw.load(source, "@" .. name, "t", {})
   if not code then
     return nil, message

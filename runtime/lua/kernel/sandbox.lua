@@ -4,7 +4,7 @@ local K = ...
 local raw = K.raw
 local error, type, rawget, next, pcall = raw.error, raw.type, raw.rawget, raw.next, raw.pcall
 local setmetatable, select = raw.setmetatable, raw.select
-local gsub, match, format = raw.string.gsub, raw.string.match, raw.string.format
+local match, note_error, xpcall = raw.string.match, K.note_error, raw.xpcall
 
 local KEPT_OUT = { debug = true, io = true, package = true, python = true }
 
@@ -13,7 +13,7 @@ local function explain(err)
   if type(err) ~= "string" or #err > 4000 then
     return err
   end
-  err = gsub(err, "^%[kernel%][^:]*:%d+: ", "")
+  err = K.clean_message(err)
   local name = match(err, "a nil value %(global '([%w_]+)'%)")
   if name and KEPT_OUT[name] and not K.modules[name] then
     err = err .. ": `" .. name .. "` is not available in the sandbox"
@@ -23,19 +23,6 @@ local function explain(err)
   return err
 end
 K.explain = explain
-
-local function stack_of(co)
-  local lines = {}
-  for level = 0, 60 do
-    local info = raw.debug.getinfo(co, level, "Sln")
-    if not info or #lines == 20 then
-      break
-    elseif raw.string.sub(info.source, 1, 1) == "@" then
-      lines[#lines + 1] = format("%s:%d%s", info.short_src, info.currentline, info.name and " in " .. info.name or "")
-    end
-  end
-  return lines
-end
 
 -- The error object for what a coroutine died of. Nothing of the script runs for it.
 function K.failure(err, co, task)
@@ -54,8 +41,7 @@ function K.failure(err, co, task)
     message = "the script raised a " .. K.typeof(err) .. " that is no error object"
   end
   message = raw.string.sub(explain(message), 1, 8000)
-  local stack = co and stack_of(co) or {}
-  return K.error("Internal", message, #stack > 0 and { stack = stack } or nil)
+  return K.error_at(co and K.trace_of(err, co) or {}, "Internal", message)
 end
 
 local function caught(ok, ...)
@@ -68,7 +54,7 @@ local function caught(ok, ...)
 end
 
 local function safe_pcall(fn, ...)
-  return caught(pcall(fn, ...))
+  return caught(xpcall(fn, note_error, ...))
 end
 
 -- Calls a function below which nothing may wait, whatever it raises.
@@ -101,7 +87,7 @@ local function safe_xpcall(fn, handler, ...)
   if type(handler) ~= "function" then
     error("bad argument #2 to 'xpcall' (function expected, got " .. K.typeof(handler) .. ")", 2)
   end
-  return handled(handler, pcall(fn, ...))
+  return handled(handler, xpcall(fn, note_error, ...))
 end
 
 local function own_table(value, name)

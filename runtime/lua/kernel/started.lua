@@ -150,7 +150,7 @@ local function own_failure(task, err)
     details[key] = value
   end
   details.kind = "Canceled"
-  return K.error("Internal", "`" .. task.id .. "` gave up: " .. K.error_text(err), details, state.retryable)
+  return K.error_at(state.frames, "Internal", "`" .. task.id .. "` gave up: " .. K.error_text(err), details, state.retryable)
 end
 
 -- A value or an error as it reaches another task.
@@ -158,7 +158,7 @@ local function crossed(task, value, err)
   if err ~= nil then
     err = own_failure(task, err)
     local state = K.error_state(err)
-    return nil, copy_value(err) or K.error(state.kind, raw.string.sub(K.error_text(err), 1, 8000), nil, state.retryable)
+    return nil, copy_value(err) or K.error_at(state.frames, state.kind, raw.string.sub(K.error_text(err), 1, 8000), nil, state.retryable)
   end
   local copy, fault = copy_value(value)
   if fault then
@@ -178,6 +178,7 @@ function K.answer(task, value, err)
   end
   if thread then
     value, err = crossed(task, value, err)
+    K.received(err, thread.co)
     caller.calls[call], thread.callee = nil, nil
     caller.pending = caller.pending - 1
     K.wake(thread, HERE, value, err)

@@ -87,7 +87,8 @@ function K.put_exited(task, value, err)
     body, fault = K.encode(err)
     if not body then -- its details are no plain data
       local state = K.error_state(err)
-      body = K.encode(K.error(state.kind, raw.string.sub(K.error_text(err), 1, 8000), nil, state.retryable))
+      err = K.error_at(state.frames, state.kind, raw.string.sub(K.error_text(err), 1, 8000), nil, state.retryable)
+      body = K.encode(err)
     end
   end
   put("\x94" .. pack("B", EXITED) .. text(task.name) .. (err ~= nil and "\xc3" or "\xc2") .. bytes(body))
