@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from runtime.lua.guard import guarded_kernel
 from runtime.lua.state import new_lua
 
 FILES = (
@@ -31,7 +32,8 @@ def _compiler() -> Any:
 
 
 def _compiled(name: str) -> bytes:
-    source = _FOLDER.joinpath(f"{name}.lua").read_bytes()
-    # The matching of patterns is the one part that the hook may stop, so it has another name.
-    place = "patterns" if name in ("matcher", "patterns") else "kernel"
-    return bytes(_compiler()(source, f"=[{place}]/{name}.lua".encode()))
+    source = _FOLDER.joinpath(f"{name}.lua").read_text(encoding="utf-8")
+    place = "kernel"
+    if name in ("matcher", "patterns"):  # the one part that may be stopped like a script
+        source, place = guarded_kernel(source), "patterns"
+    return bytes(_compiler()(source.encode(), f"=[{place}]/{name}.lua".encode()))

@@ -17,6 +17,7 @@ local function compile(chunk)
   if not code then
     return nil, message
   end
+  code = K.looking(code, source)
   local modules
   for _, pair in raw.ipairs(privileged) do
     modules = modules or {}

@@ -205,4 +205,4 @@ function K.collect()
 end
 
 -- What Python holds of the kernel: functions of bytes, and nothing else.
-return K.step, K.set_limits, K.set_module_names, K.collect
+return K.step, K.set_limits, K.set_module_names, K.collect, K.bell

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import NoReturn
 
 from runtime.core.errors import Invalid
-from runtime.lua.typed.nodes import Block, Expression
+from runtime.lua.typed.nodes import Block, Expression, TypeAlias
 from runtime.lua.typed.tokens import Tokens
 from runtime.lua.typed.type_nodes import Type
 
@@ -14,9 +14,19 @@ MAX_DEPTH = 180  # of blocks, expressions and types in each other; Lua's own lim
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels: move the inner part into a function of its own"
 
 
+Mark = tuple[int, int, int, int, int]
+
+
+class TooDeep(Invalid):
+    """What is nested too deep is refused at once: no trial goes on from it."""
+
+
 class Cursor(ABC):
     """Reads tokens in order. `spans` are (from, to) of what is no Lua; `stops` those that end a statement
-    where the next token could continue it; `used` are the names that stand as values."""
+    where the next token could continue it; `used` are the names that stand as values.
+
+    What a trial has read is taken back by `rewind`, but for `used`, which may hold too much.
+    """
 
     def __init__(self, tokens: Tokens) -> None:
         self.source = tokens.source
@@ -24,10 +34,11 @@ class Cursor(ABC):
         self.i = 0
         self.depth = 0
         self.spans: list[tuple[int, int]] = []
-        self.stops: set[int] = set()
+        self.stops: list[int] = []
         self.used: set[str] = set()
         self.typed = False  # whether a type is at work that Lua would not see
-        self.splits: list[tuple[int, str]] = []  # tokens of which the first half is read
+        self.aliases: list[TypeAlias] = []  # the `type` statements in the order of the source
+        self._splits: list[tuple[int, str]] = []  # tokens of which the first half is read
 
     @abstractmethod
     def expression(self, limit: int = 0) -> Expression: ...
@@ -48,7 +59,7 @@ class Cursor(ABC):
 
     def end(self) -> int:
         """Return the offset behind the last token read."""
-        if self.splits and self.splits[-1][0] == self.i:
+        if self._splits and self._splits[-1][0] == self.i:
             return self.starts[self.i]
         return self.starts[self.i - 1] + len(self.texts[self.i - 1])
 
@@ -92,16 +103,22 @@ class Cursor(ABC):
         """Read `>`, also where it is the first half of `>>` or `>=`."""
         kind = self.kinds[self.i]
         if kind in (">>", ">="):
-            self.splits.append((self.i, kind))
+            self._splits.append((self.i, kind))
             self.kinds[self.i] = self.texts[self.i] = kind[1]
             self.starts[self.i] += 1
             return
         self.close(">", opened, "<")
 
-    def unsplit(self, count: int) -> None:
-        """Join again what `close_angle` has split since there were `count` of them."""
-        while len(self.splits) > count:
-            index, kind = self.splits.pop()
+    def mark(self) -> Mark:
+        """Return where the reading stands, for `rewind`."""
+        return self.i, self.depth, len(self.spans), len(self.stops), len(self.aliases)
+
+    def rewind(self, mark: Mark) -> None:
+        """Stand again at `mark`, as if nothing had been read since."""
+        self.i, self.depth, spans, stops, aliases = mark
+        del self.spans[spans:], self.stops[stops:], self.aliases[aliases:]
+        while self._splits and self._splits[-1][0] >= self.i:
+            index, kind = self._splits.pop()
             self.kinds[index] = self.texts[index] = kind
             self.starts[index] -= 1
 
@@ -117,9 +134,7 @@ class Cursor(ABC):
     def enter(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.fail(
-                f"nested deeper than {MAX_DEPTH} levels: move the inner part into a function of its own"
-            )
+            raise TooDeep(f"Lua syntax: {TOO_DEEP}", place=self.source.place(self.at))
 
     def fail(self, expected: str) -> NoReturn:
         raise self.error(expected)

@@ -107,16 +107,17 @@ class Expressions(TypeGrammar):
             if not self._is_cast():
                 return found
             self.i += 1
-            outer, self.casting = self.casting, True
+            outer = self.casting, self.local
+            self.casting, self.local = True, False
             found = Cast(at, found, self.type_())
-            self.casting = outer
+            self.casting, self.local = outer
             self.erase(at)
             self.keep_apart(at)
 
     def keep_apart(self, at: int) -> None:
         """Let the erased text from `at` on end a statement where the next token would continue it."""
         if self.kinds[self.i] == "(":
-            self.stops.add(at)
+            self.stops.append(at)
 
     def _is_cast(self) -> bool:
         kind = self.kinds[self.i]

@@ -31,13 +31,12 @@ class Parser(Statements):
 
     def tree(self) -> Tree:
         """Read all tokens; raise Invalid with the place where they are no typed Lua."""
-        self.aliases = []
         block = self.block()
         if self.kind != "eof":
             self.fail("expected a statement")
         # A span inside another (a cast in `typeof(...)`) ends before it; the outer one covers both.
         spans = sorted(self.spans)
-        return Tree(self.source, block, spans, self.stops, self.aliases, self.used)
+        return Tree(self.source, block, spans, set(self.stops), self.aliases, self.used)
 
 
 def parse(text: str, path: str) -> Tree:

@@ -32,9 +32,7 @@ _BLOCK_ENDS = frozenset({"end", "else", "elseif", "until", "eof"})
 
 
 class Statements(Expressions):
-    """Reads statements; `aliases` are the `type` statements in the order of the source."""
-
-    aliases: list[TypeAlias]
+    """Reads statements."""
 
     def block(self) -> Block:
         """Read statements up to what ends a block, which is left."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from runtime.core.errors import Invalid
-from runtime.lua.typed.cursor import Cursor
+from runtime.lua.typed.cursor import Cursor, TooDeep
+from runtime.lua.typed.tokens import Tokens
 from runtime.lua.typed.type_nodes import (
     ArrayType,
     FieldType,
@@ -35,6 +36,10 @@ class TypeGrammar(Cursor):
 
     casting = False  # the type of a cast: `<` behind it may be a comparison
     local = False  # the type of a local: `<const>` behind it is its attribute
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__(tokens)
+        self._no_lists: set[int] = set()  # where `<` behind the type of a cast was no list of types
 
     def type_(self) -> Type:
         """Read a type; a union may begin with `|`."""
@@ -179,20 +184,27 @@ class TypeGrammar(Cursor):
         return self.peek(2) == ">" and (self.is_word("const", 1) or self.is_word("close", 1))
 
     def _maybe_arguments(self) -> list[Type]:
-        """Behind the type of a cast `<` opens a list only where one ends and no operand follows it."""
-        start, depth, spans, splits = self.i, self.depth, len(self.spans), len(self.splits)
-        self.casting = False  # no trial inside a trial: their number would double with each level
+        """Behind the type of a cast `<` opens a list only where one ends and no operand follows it.
+
+        Where it does not, the same tokens are read again as operands. What did not open a list once never
+        does, so a token is read at most once more for each level of nesting, and those are bounded.
+        """
+        mark, start = self.mark(), self.i
+        if start in self._no_lists:
+            return []
+        self.casting = False
         try:
             found = self._type_arguments()
             if self.kinds[self.i] in _OPERANDS and self._on_line_of_last(self.starts[self.i]):
                 found = []
+        except TooDeep:
+            raise
         except Invalid:
             found = []
-        self.casting = True
+        self.casting, self.local = True, False
         if not found:
-            self.i, self.depth = start, depth
-            del self.spans[spans:]
-            self.unsplit(splits)
+            self._no_lists.add(start)
+            self.rewind(mark)
         return found
 
     def _table(self) -> Type:
