@@ -177,11 +177,27 @@ local function main()
 end
 return { main = main }
 """
+LISTENING_SINK = """
+return { main = function()
+  local inbox, events, time = process.inbox(), process.events(), require("time")
+  process.registry.register("sink")
+  print("<ready>")
+  while true do
+    local got = channel.select({ inbox:case_receive(), events:case_receive() })
+    if got.channel == events then
+      return
+    end
+    time.sleep("1ms")
+    print("<took " .. got.value:payload():data() .. ">")
+  end
+end }
+"""
 ALLOWED = "security: {actor: {id: app:sink}, policies: [may]}"
 
 
-def test_what_was_sent_before_the_end_of_a_command_is_processed(tmp_path: Path) -> None:
-    found = project(tmp_path, service("sink", SINK, ALLOWED), command(FEEDS))
+@pytest.mark.parametrize("sink", [SINK, LISTENING_SINK], ids=["deaf", "listening"])
+def test_what_was_sent_before_the_end_of_a_command_is_processed(tmp_path: Path, sink: str) -> None:
+    found = project(tmp_path, service("sink", sink, ALLOWED), command(FEEDS))
     ended = found.run("run", "-v", "app", "go")
     assert ended.code == 7, ended
     assert said(ended.stderr) == ["ready", *(f"took {item}" for item in range(1, 101))]
