@@ -1,0 +1,2 @@
+-- expect: timeout
+return setmetatable({}, { __concat = function() while true do end end }) .. "x"

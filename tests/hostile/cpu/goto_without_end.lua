@@ -1,0 +1,2 @@
+-- expect: timeout
+::again:: goto again

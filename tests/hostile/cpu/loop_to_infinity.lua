@@ -1,0 +1,2 @@
+-- expect: timeout
+for _ = 0, math.huge do end

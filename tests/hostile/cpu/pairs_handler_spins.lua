@@ -1,0 +1,2 @@
+-- expect: timeout
+for _ in pairs(setmetatable({}, { __pairs = function() return function() return 1 end end })) do end

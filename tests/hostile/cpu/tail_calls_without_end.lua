@@ -1,0 +1,3 @@
+-- expect: timeout
+local function again() return again() end
+again()

@@ -1,0 +1,3 @@
+-- containment: jail
+-- jail: killed size
+return ("x"):rep(2000000)

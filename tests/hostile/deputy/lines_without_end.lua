@@ -1,0 +1,3 @@
+-- containment: jail
+-- jail: killed budget
+while true do print("x") end

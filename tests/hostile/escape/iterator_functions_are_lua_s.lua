@@ -1,0 +1,3 @@
+-- expect: value "function function function"
+local a, b = ipairs({}), pairs({})
+return type(a) .. " " .. type(b) .. " " .. type(("x"):gmatch("x"))

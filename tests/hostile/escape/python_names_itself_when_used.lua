@@ -1,0 +1,2 @@
+-- expect: error Internal `python` is not available in the sandbox
+return python.builtins

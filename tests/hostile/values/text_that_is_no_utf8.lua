@@ -1,0 +1,2 @@
+-- expect: value 3
+return #("\255\254\0")

@@ -1,0 +1,2 @@
+-- expect: error Invalid a `channel` can not cross
+return { channel.new() }
