@@ -44,6 +44,7 @@ from runtime.services.http import HttpService
 from runtime.services.log import LogCommands
 from runtime.services.registry_commands import RegistryCommands
 from runtime.services.security_commands import SecurityCommands
+from runtime.services.store_commands import StoreCommands
 from runtime.services.stores import Stores
 from runtime.services.terminal import Terminal
 from runtime.services.terminal_commands import TerminalCommands
@@ -143,6 +144,7 @@ def build(
         RegistryCommands(registry, guard, consent).handlers(),
         SecurityCommands(guard).handlers(),
         tokens.handlers(),
+        StoreCommands(guard, lambda: registry.current, stores).handlers(),
         EnvironmentCommands(guard, lambda: registry.current, environment, redactor).handlers(),
         LogCommands(redactor).handlers(),
         http.handlers(),

@@ -19,6 +19,7 @@ class _Kept:
     value: Value
     until: float | None
     """When it is gone, by the monotonic clock; None for never."""
+    version: int = 0
 
 
 class MemoryStore:
@@ -29,6 +30,7 @@ class MemoryStore:
         self.max_size = max_size
         self._now = now
         self._kept: dict[str, _Kept] = {}
+        self._version = 0
 
     def set(self, key: str, value: Value, seconds: float | None = None) -> None:
         """Keep `value` under `key`, for `seconds`; raise Unavailable where the store is full."""
@@ -39,21 +41,33 @@ class MemoryStore:
                     f"store `{self._id}` is full: it takes {self.max_size} keys (`max_size`)",
                     details={"store": self._id},
                 )
-        self._kept[key] = _Kept(value, None if seconds is None else self._now() + seconds)
+        self._version += 1
+        until = None if seconds is None else self._now() + seconds
+        self._kept[key] = _Kept(value, until, self._version)
 
     def get(self, key: str) -> Value:
         """Return what is kept under `key`; None where nothing is."""
+        kept = self.entry(key)
+        return None if kept is None else kept[0]
+
+    def keys(self) -> list[str]:
+        """Return the keys under which something is kept, sorted."""
+        self._forget_expired()
+        return sorted(self._kept)
+
+    def entry(self, key: str) -> tuple[Value, str] | None:
+        """Return what is kept under `key` and its version, which no other value of this store has."""
         kept = self._kept.get(key)
         if kept is None:
             return None
         if kept.until is not None and kept.until <= self._now():
             del self._kept[key]
             return None
-        return kept.value
+        return kept.value, str(kept.version)
 
     def delete(self, key: str) -> bool:
         """Forget `key`, and return whether it was there."""
-        there = self.get(key) is not None
+        there = self.entry(key) is not None
         self._kept.pop(key, None)
         return there
 

@@ -69,6 +69,7 @@ OBJECTS = {
         "policy": "security.policy('a:b')",
         "tokens": "security.token_store('a:b')",
     },
+    "store": {"kept": "store.get('a:b')"},
     "registry": {
         "snap": "registry.snapshot()",
         "changes": "registry.snapshot():changes()",
@@ -85,6 +86,7 @@ ANSWERS: dict[str, Callable[..., Any]] = {
     "security.context": lambda: {"actor": {"id": "a", "meta": {}}, "scope": {"policies": ["p:q"]}},
     "security.policy.get": lambda policy_id: {"id": policy_id},
     "security.token_store.get": lambda store_id: {"id": store_id},
+    "store.get": lambda store_id: {"id": store_id},
 }
 
 
@@ -215,6 +217,15 @@ HOSTED: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "events": ({"system": "s", "kind": "k", "path": "p"}, {"events.send": True}, {"sent": True}),
     "process": ({"pid": "{a|1}", "text": "hi"}, {"process.send": True}, {"sent": True}),
     "registry": ({"kind": "*"}, {"registry.find": [ENTRY]}, {"count": 1, "ids": ["app:x"]}),
+    "store": (
+        {"id": "app:kept"},
+        {
+            "store.get": {"id": "app:kept"},
+            "store.key.get": {"key": "calls", "value": 2, "version": "7"},
+            "store.key.set": {"key": "calls", "value": 3, "version": "8"},
+        },
+        {"calls": 3},
+    ),
     "system": ({}, {"system.read": 3145728}, {"megabytes": 3, "tasks": 3145728}),
     "security": (
         {"action": "registry.get", "resource": "app:x"},

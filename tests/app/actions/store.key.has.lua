@@ -1,0 +1,3 @@
+local shelf = store.get("shop:shelf")
+local has, err = shelf:has("mine")
+return has ~= nil, err

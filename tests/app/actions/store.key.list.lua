@@ -1,0 +1,1 @@
+return store.get("shop:shelf"):list()
