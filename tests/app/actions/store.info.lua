@@ -1,1 +1,3 @@
-return store.get("shop:shelf"):info()
+local shelf, err = store.get("shop:shelf")
+if not shelf then return nil, err end
+return shelf:info()

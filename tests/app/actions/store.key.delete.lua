@@ -1,3 +1,4 @@
-local shelf = store.get("shop:shelf")
-local deleted, err = shelf:delete("mine")
-return deleted ~= nil, err
+local shelf, err = store.get("shop:shelf")
+if not shelf then return nil, err end
+local deleted, refused = shelf:delete("mine")
+return deleted ~= nil, refused

@@ -1,3 +1,4 @@
-local shelf = store.get("shop:shelf")
-local has, err = shelf:has("mine")
-return has ~= nil, err
+local shelf, err = store.get("shop:shelf")
+if not shelf then return nil, err end
+local has, refused = shelf:has("mine")
+return has ~= nil, refused
