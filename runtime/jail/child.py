@@ -154,6 +154,8 @@ class Jail:
         except TimeoutError:
             if not clock.expired():
                 raise
+            child.kill()
+            await conversation.last_words()
             verdict = Verdict("wall_clock", _too_long(entry, limits))
         except Verdict as reached:
             verdict = reached
@@ -209,10 +211,10 @@ class _Grave:
         """Wait for the child's end and close what belonged to it."""
         try:
             await self._child.gone()
+            with contextlib.suppress(TimeoutError):  # what it has started is gone as well
+                await asyncio.wait_for(self._line.silent.wait(), _STDERR_SECONDS)
             self.gone.set_result(None)
             self.status = await self._child.reap()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._line.silent.wait(), _STDERR_SECONDS)
         finally:
             self._line.close()
 

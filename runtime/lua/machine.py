@@ -18,6 +18,7 @@ from runtime.core.clock import Clock, SystemClock
 from runtime.core.errors import Error, Internal, Invalid
 from runtime.core.wire import pack, unpack
 from runtime.lua import rows
+from runtime.lua.bell import WATCH
 from runtime.lua.functions import Functions
 from runtime.lua.kernel_code import kernel
 from runtime.lua.library import Library
@@ -82,11 +83,13 @@ class MachineLimits:
     """Limits of one Lua state.
 
     `memory_bytes` is the soft limit of its heap, which fails the task that runs; twice that is the hard one.
-    `hooks` is False only where something outside (a jail's wall clock) stops a task that runs on.
+    `hooks` is False only where something outside (a jail's wall clock) stops a task that runs on; `bell` is
+    False to do without what makes that cheap (see `bell`), as where there is none.
     """
 
     memory_bytes: int = 64 * 1024 * 1024
     hooks: bool = True
+    bell: bool = True
 
 
 class Machine:
@@ -149,6 +152,7 @@ class Machine:
             Functions(self._find),
             memory_bytes=self._limits.memory_bytes,
             hooks=self._limits.hooks,
+            watch=WATCH if self._limits.bell else None,
             monotonic=self._clock.monotonic,
             wall=self._wall,
         )
@@ -251,7 +255,7 @@ class Machine:
             self._programs.move_to_end(program.key)
             return
         yield from self._module_rows(program.modules)
-        yield rows.program(program, program.key)
+        yield rows.program(program, program.key, looks=self._state.looks)
         size = sum(len(chunk.source) for chunk in (program.main, *program.libraries))
         self._programs[program.key] = size
         self._program_bytes += size
@@ -268,7 +272,7 @@ class Machine:
         for module in [self._library.get(name) for name in names]:  # all are there, or nothing is sent
             if module.name not in self._modules:
                 self._modules.add(module.name)
-                yield rows.module(module, ambient=ambient)
+                yield rows.module(module, ambient=ambient, looks=self._state.looks)
 
 
 def _refuse(item: Input, error: Error, outputs: list[Output]) -> list[bytes]:

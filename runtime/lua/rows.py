@@ -6,12 +6,14 @@ What an input carries of a script's data is packed for itself and crosses as byt
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgpack
 
 from runtime.core.errors import Error, Invalid
 from runtime.core.wire import pack
+from runtime.lua.guard import guarded
 from runtime.lua.module import Module
 from runtime.lua.program import Program
 
@@ -89,9 +91,9 @@ def become(task: str, program: Program, args: Sequence[Any]) -> bytes:
     return _row(_BECOME, task, program.key, program.entry, pack(list(args)))
 
 
-def module(part: Module, *, ambient: bool = False) -> bytes:
-    """Return the row that loads a module."""
-    return _row(_MODULE, part.name, part.lua, ambient)
+def module(part: Module, *, ambient: bool = False, looks: bool = False) -> bytes:
+    """Return the row that loads a module; with `looks` its source looks at the bell of the state."""
+    return _row(_MODULE, part.name, guarded(part.lua) if looks else part.lua, ambient)
 
 
 def modules(parts: Iterable[Module]) -> bytes:
@@ -100,8 +102,13 @@ def modules(parts: Iterable[Module]) -> bytes:
     return join([module(part, ambient=part.ambient) for part in ordered])
 
 
-def program(known: Program, key: str) -> bytes:
-    """Return the row by which the kernel knows a program as `key`."""
+def program(known: Program, key: str, *, looks: bool = False) -> bytes:
+    """Return the row by which the kernel knows a program as `key`; `looks` as for a module."""
+    if looks:
+        chunks = tuple(
+            replace(chunk, source=guarded(chunk.source)) for chunk in (*known.libraries, known.main)
+        )
+        known = replace(known, libraries=chunks[:-1], main=chunks[-1])
     value = known.to_value()
     return _row(_PROGRAM, key, value["libraries"], value["main"], value["aliases"])
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, Protocol
 
+    from runtime.lua.bell import Watch
+
     class Calls(Protocol):
         """What Lua calls: `call` may raise anything, and is then answered with `fault`."""
 
@@ -62,13 +64,19 @@ class State:
         *,
         memory_bytes: int,
         hooks: bool,
+        watch: Watch | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], tuple[int, int]] = system_wall,
     ) -> None:
-        """`kernel` is its compiled files, `memory_bytes` the soft limit: the hard one is twice that."""
+        """`kernel` is its compiled files, `memory_bytes` the soft limit: the hard one is twice that.
+
+        With `hooks` what runs on is stopped; with less effort where `watch` finds a bell in it.
+        """
         self.epoch = 0
         """How often policies changed; Lua sees it with its next look at the clock."""
         self.calls = calls
+        self.say: Callable[[bytes], None] | None = None
+        """Where there are no hooks: takes what is put out while Lua runs, up to the last cast."""
         self._hooks = hooks
         self._monotonic = monotonic
         self._wall = wall
@@ -84,8 +92,10 @@ class State:
         doors: Any = None
         for code in rest:
             doors = self._lua.execute(code, table, mode=b"b")
-        self._step, self._set_limits, self._set_names, self._collect = doors
-        self._set_limits(hooks, memory_bytes)
+        self._step, self._set_limits, self._set_names, self._collect, bell = doors
+        self._watch = watch
+        self._bell = watch.find(self._lua, bell) if hooks and watch else None
+        self._set_limits(hooks, memory_bytes, self._bell is not None)
         self._reseed = self._lua.eval(b"math.randomseed")
 
     def reseed(self, first: int, second: int) -> None:
@@ -96,7 +106,7 @@ class State:
         """Change the limits of a state that runs nothing."""
         self._hard = memory_bytes * 2
         self._lua.set_max_memory(self._hard)
-        self._set_limits(self._hooks, memory_bytes)
+        self._set_limits(self._hooks, memory_bytes, self._bell is not None)
 
     def set_module_names(self, packed: bytes) -> None:
         """Tell the kernel which modules the library has (a packed list), for its messages."""
@@ -108,6 +118,8 @@ class State:
         Raises StateFailed; after that the state is of no use.
         """
         self._beat = time.monotonic()
+        if self._watch is not None and self._bell is not None:
+            self._watch.enter(self._bell)
         try:
             self._make_room(len(inputs))
             answer: bytes = self._step(inputs)
@@ -115,6 +127,8 @@ class State:
             raise StateFailed(_reason(error)) from None
         finally:
             self._beat = None
+            if self._watch is not None and self._bell is not None:
+                self._watch.leave(self._bell)
         if self._failure is not None:  # KeyboardInterrupt and its like pass the Lua state by
             failure, self._failure = self._failure, None
             raise failure
@@ -132,6 +146,11 @@ class State:
         """Drop an interrupt or a kill that came too late."""
         self._interrupts.discard(task.encode())
         self._kills.discard(task.encode())
+
+    @property
+    def looks(self) -> bool:
+        """Whether it wants sources with looks at its bell (see `guard`)."""
+        return self._bell is not None
 
     def heartbeat(self) -> float | None:
         """Return the seconds since Lua last gave a sign of life, None when it is not running."""
@@ -153,6 +172,9 @@ class State:
                 return struct.pack("<dBI", self._monotonic(), wish, self.epoch)
             if name == b"wall":
                 return struct.pack("<qqd", *self._wall(), self._monotonic())
+            if name == b"say" and self.say is not None:
+                self.say(packed)
+                return b""
             answer = self.calls.call(name.decode(), packed)
             room = self._lua.get_memory_used() + 3 * len(answer) <= self._hard
             return answer if room else self.calls.no_room

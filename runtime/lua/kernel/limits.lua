@@ -1,20 +1,27 @@
 -- Limits that a script can not outlive. A count hook looks at the clock and the heap; what it condemns leaves by
 -- yielding KILL to the scheduler, or, where it can not yield, by an error that no sandbox function hands over.
--- A count hook belongs to one coroutine, so the kernel arms it on every coroutine there is.
+-- A count hook belongs to one coroutine, so the kernel arms it on every coroutine there is - but only where there
+-- is no bell: where there is, sources hold looks at it (guard.py), and nothing is armed before somebody is condemned.
 local K = ...
 local raw = K.raw
 local error, collect, clock, next = raw.error, raw.collectgarbage, raw.clock, raw.next
 local sethook, getinfo = raw.debug.sethook, raw.debug.getinfo
+local getupvalue, upvaluejoin, upvalueid = raw.debug.getupvalue, raw.debug.upvaluejoin, raw.debug.upvalueid
 local yield, isyieldable, running = raw.coroutine.yield, raw.coroutine.isyieldable, raw.coroutine.running
-local sub, format = raw.string.sub, raw.string.format
+local sub, gsub, format = raw.string.sub, raw.string.gsub, raw.string.format
 local KILL, KERNEL = K.KILL, K.KERNEL
 
 local COUNT, SLOW_COUNT = 1000, 50 -- instructions between two looks; the second where instructions are slow
 local KERNEL_COUNT = 100 -- instructions that the kernel goes on for at a time in a condemned coroutine
 local LOOK, SLOW = 0.02, 0.002 -- seconds of CPU between two looks at Python's clock; a slow stretch of COUNT
+-- How a source with looks begins and ends, and a look: see guard.py.
+local HEAD, TAIL = "local __bell, __look = ... return function(...) local _ENV = _ENV ", "\nend"
+local LOOK_TEXT = " if __bell then __look%(%) end "
 local CHARGE = 1000000 -- work done inside C functions, in bytes or items, between two looks
 
 local hooked = true
+local looks = false -- whether all code that runs looks at the bell by itself
+local bell = false -- set from outside, by a thread of the host
 local soft_kb = 64 * 1024
 local next_look, last_hook = 0, nil
 local slow = {} -- coroutines that are armed at SLOW_COUNT
@@ -26,7 +33,8 @@ local limit_kb = soft_kb -- of the heap, for the coroutine that runs now
 -- Why the running coroutine is condemned (an error object), else nil; and the task that ends, where it is not its own.
 K.condemned, K.doomed = nil, nil
 
-function K.set_limits(use_hooks, memory_bytes)
+function K.set_limits(use_hooks, memory_bytes, has_bell)
+  looks = has_bell or false
   hooked, soft_kb, limit_kb = use_hooks, memory_bytes / 1024, memory_bytes / 1024
 end
 
@@ -170,9 +178,63 @@ function hook()
   end
 end
 
+local function bell_holder()
+  return bell
+end
+
+-- Sets the bell unless `value` is nil; returns where it is and what it is.
+function K.bell(value)
+  if value ~= nil then
+    bell = value
+  end
+  return format("%p", upvalueid(bell_holder, 1)), bell
+end
+
+-- Lets a function that was loaded with looks see this bell.
+function K.join(fn)
+  for index = 1, 255 do
+    local name = getupvalue(fn, index)
+    if not name then
+      return
+    elseif name == "__bell" then
+      return upvaluejoin(fn, index, bell_holder, 1)
+    end
+  end
+end
+
+-- What code that looks does when the bell was rung. Who is condemned is ended by the hook, which is armed then.
+function K.look_inside()
+  bell = false
+  check_clock()
+  if collect("count") > limit_kb then
+    check_memory(0)
+  end
+  local thread = K.current
+  if thread and thread.task.interrupt and not K.condemned then
+    thread.task.interrupt = false
+    error(K.error("Canceled", "interrupted"), 0)
+  end
+end
+
+-- Loads a source, with looks at the bell where it has them. One whose looks are too much for it (a function may
+-- hold so many locals and upvalues) is loaded without, and then hooks watch again.
+function K.load(source, name, env)
+  if sub(source, 1, #HEAD) == HEAD then
+    local code = raw.load(source, name, "t", env)
+    if code then
+      code = code(nil, K.look_inside)
+      K.join(code)
+      return code
+    end
+    source = gsub(sub(source, #HEAD + 1, -#TAIL - 1), LOOK_TEXT, "")
+  end
+  looks = false
+  return raw.load(source, name, "t", env)
+end
+
 -- Arms the hook on a coroutine that will run script code.
 function K.arm(co)
-  if hooked then
+  if hooked and not looks then
     sethook(co, hook, "", COUNT)
   end
 end

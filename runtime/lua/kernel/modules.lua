@@ -17,7 +17,7 @@ end
 
 -- Returns true, or nil and a message.
 function K.load_module(name, source)
-  local chunk, message = raw.load(source, "=[module]/" .. name .. ".lua", "t", environment())
+  local chunk, message = K.load(source, "=[module]/" .. name .. ".lua", environment())
   if not chunk then
     return nil, message
   end

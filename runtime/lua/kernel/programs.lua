@@ -13,11 +13,10 @@ local environments = {} -- by name: those whose chunks have run and that wait fo
 local function compile(chunk)
   local id, source, name, method, privileged = unpack(chunk, 1, 5)
   K.name_chunk(name)
-  local code, message = raw.load(source, "@" .. name, "t", {})
+  local code, message = K.load(source, "@" .. name, {})
   if not code then
     return nil, message
   end
-  code = K.looking(code, source)
   local modules
   for _, pair in raw.ipairs(privileged) do
     modules = modules or {}
