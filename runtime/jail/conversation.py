@@ -70,6 +70,7 @@ class Conversation:
         self._held = 0
         self._eased = asyncio.Event()
         self._commands = 0
+        self._said = 0
         self._replied = 0
         self._verdict: Verdict | None = None
         self._level = level
@@ -96,6 +97,20 @@ class Conversation:
                 await self._take(frame, length)
         finally:
             await self._cancel_running()
+
+    async def last_words(self) -> None:
+        """Hear what a child that was killed had said before that and nobody has heard yet: lines, no calls."""
+        try:
+            async with asyncio.timeout(_SETTLE_SECONDS):
+                while True:
+                    frame, length = await self._line.frame(self._bounds)
+                    if isinstance(frame, Exit):
+                        return
+                    if isinstance(frame, Cast):
+                        self._count_cast(length)
+                        await self._cast(frame)
+        except (TimeoutError, Ended, BrokenFrame, Verdict):
+            return
 
     def _result(self, frame: Exit) -> Any:
         if self.nets is None:
@@ -125,10 +140,11 @@ class Conversation:
     async def _take(self, frame: Frame, length: int) -> None:
         if self.nets is None or not isinstance(frame, Call | Cast):
             raise self._broken("it spoke before it was ready")
-        self._count()
         if isinstance(frame, Cast):
+            self._count_cast(length)
             await self._cast(frame)
             return
+        self._count()
         if frame.number in self._running:
             raise self._broken(f"call {frame.number} was made twice")
         self._held += length
@@ -186,6 +202,18 @@ class Conversation:
         self._commands += 1
         if self._commands > self._limits.host_calls:
             raise self._over(f"made more than {self._limits.host_calls} calls to the host")
+
+    def _count_cast(self, length: int) -> None:
+        self._count()
+        self._said += length
+        if self._said > self._limits.output_bytes:
+            raise Verdict(
+                "size",
+                Invalid(
+                    f"`{self._entry}` was ended: what it says takes more than {self._limits.output_bytes} "
+                    "bytes in all; say less in one call"
+                ),
+            )
 
     def _over(self, what: str) -> Verdict:
         return Verdict("budget", Invalid(f"`{self._entry}` {what}: it was ended; do less in one call"))

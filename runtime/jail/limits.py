@@ -12,9 +12,9 @@ class JailLimits:
     """`wall_clock` and `cpu` in seconds, sizes in bytes; `host_calls` counts commands, answered or refused.
 
     `memory` bounds the Lua heap and `address_space` the whole child. `argument_bytes` bounds one command's
-    arguments, `output_bytes` the result, `reply_bytes` all that the host answers during one call. At most
-    `commands_at_once` run at a time, and the host takes no more commands while those that are not answered
-    hold more than `held_bytes` of arguments.
+    arguments, `output_bytes` the result and, counted for themselves, all lines that it says, `reply_bytes` all
+    that the host answers during one call. At most `commands_at_once` run at a time, and the host takes no more
+    commands while those that are not answered hold more than `held_bytes` of arguments.
     """
 
     wall_clock: float = 30.0

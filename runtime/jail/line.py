@@ -45,8 +45,13 @@ class Line:
 
     async def frame(self, bounds: Bounds) -> tuple[Frame, int]:
         """Return the next frame and the length of its body; raise BrokenFrame, or Ended."""
-        cls, length = read_header(await self._take(HEADER.size), bounds)
-        return decode(cls, await self._take(length)), length
+        await self._until(HEADER.size)
+        cls, length = read_header(bytes(self._data[: HEADER.size]), bounds)
+        whole = HEADER.size + length
+        await self._until(whole)  # until then nothing is taken: who is cancelled here loses nothing
+        body = bytes(self._data[HEADER.size : whole])
+        del self._data[:whole]
+        return decode(cls, body), length
 
     def write(self, data: bytes) -> None:
         """Send `data`, now or when the child takes it; a child that is gone takes nothing."""
@@ -68,15 +73,13 @@ class Line:
         for pipe in self._pipes:
             pipe.close()
 
-    async def _take(self, size: int) -> bytes:
+    async def _until(self, size: int) -> None:
+        """Wait until so many bytes are there; raise Ended where they will never be."""
         while len(self._data) < size:
             if not self._read():
                 if self._ended:
                     raise Ended
                 await self._until_more(size)
-        taken = bytes(self._data[:size])
-        del self._data[:size]
-        return taken
 
     async def _until_more(self, size: int) -> None:
         self._needed, self._more = size, self._loop.create_future()

@@ -91,6 +91,7 @@ def serve(pipe: Pipe, state: State, limits: Mapping[str, Any], walls: nets.State
     pipe.send(ready({**walls, **nets.seal(limits)}))
     if spare and not pipe.waits(0):
         state.step(spare)
+    state.say = lambda output: pipe.send(b"".join(data for _, data in said(output)))
     try:
         _run(pipe, state, pipe.receive(RUN))
     except StateFailed as error:
