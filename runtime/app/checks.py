@@ -26,7 +26,7 @@ def program_check(library: Library) -> Callable[[Entry, Snapshot], None]:
             return
         source = entry.fields.get("source")
         if isinstance(source, str):
-            check_syntax(source, entry.source_name)
+            check_syntax(source, entry.source_place)
         if entry.kind == "library.lua":
             _check_library(entry, snapshot, library)
         else:

@@ -36,8 +36,7 @@ def type_check(library: Library, settings: Settings, tell: Callable[[str], None]
             return
         findings = checker.findings(entry, view.get)
         if findings and strict:
-            source = entry.fields.get("source")
-            _refuse(findings, source if isinstance(source, str) else "")
+            _refuse(findings, entry)
         for finding in findings:
             if finding not in said:
                 said.add(finding)
@@ -46,9 +45,10 @@ def type_check(library: Library, settings: Settings, tell: Callable[[str], None]
     return check
 
 
-def _refuse(findings: tuple[Finding, ...], source: str) -> None:
+def _refuse(findings: tuple[Finding, ...], entry: Entry) -> None:
+    source, start = str(entry.fields.get("source")), entry.source_place
     errors: list[Error] = [
-        framed(Invalid(_text(finding), place=finding.place, details={"code": finding.code}), source)
+        framed(Invalid(_text(finding), place=finding.place, details={"code": finding.code}), source, start)
         for finding in findings
     ]
     raise errors[0] if len(errors) == 1 else Many(errors)

@@ -160,8 +160,8 @@ class _Linker:
         self._path.pop()
         self._done.add(entry.id)
         method = _method(entry, fields) if main else ""
-        name = getattr(entry, "source_name", "") or entry.id
-        return Chunk(entry.id, _source(entry, fields), name, method, tuple(privileged))
+        start = source_place(entry)
+        return Chunk(entry.id, _source(entry, fields, start), start.path, method, tuple(privileged))
 
     def _import(self, entry: LuaEntry, alias: str, target: str) -> None:
         if target in self._path:
@@ -224,14 +224,21 @@ def _dependencies(entry: LuaEntry, fields: Mapping[str, Any]) -> list[tuple[str,
     return found
 
 
-def _source(entry: LuaEntry, fields: Mapping[str, Any]) -> str:
+def source_place(entry: LuaEntry) -> Place:
+    """Return where the source of an entry begins: in a file, or in a text that is called by its id."""
+    place = getattr(entry, "source_place", None)
+    return place if isinstance(place, Place) else Place(getattr(entry, "source_name", "") or entry.id, 1, 1)
+
+
+def _source(entry: LuaEntry, fields: Mapping[str, Any], start: Place) -> str:
+    """Return what Lua loads: the source without its types, on the lines of the file where it is written."""
     source = fields.get("source")
     if entry.kind not in _LUA_KINDS:
         raise _at(entry, Invalid(f"`{entry.id}` is a `{entry.kind}`, which is no Lua"))
     if not isinstance(source, str) or not source:
         raise _at(entry, Invalid(f"`{entry.id}` has no source: source is required"))
     check_source(source, entry.id)
-    return plain_lua(source, getattr(entry, "source_name", "") or entry.id)
+    return "\n" * (start.line - 1) + plain_lua(source, start)
 
 
 def _method(entry: LuaEntry, fields: Mapping[str, Any]) -> str:

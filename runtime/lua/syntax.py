@@ -59,44 +59,59 @@ def _eraser() -> Eraser:
     return Eraser(_Parser().parse)
 
 
-def check_syntax(source: str, name: str) -> None:
+def check_syntax(source: str, name: str | Place) -> None:
     """Raise Invalid, with the place in `name` and a frame of the text, when `source` is no Lua, typed or not.
 
+    `name` may be the place of the first character of the source in a file that holds more than it.
     `details.frame` holds the lines around the place, and `frame` the same as rows.
     """
-    erased = _erase(source, name)
+    start = name if isinstance(name, Place) else Place(name, 1, 1)
+    erased = _erase(source, start)
     if erased.fault is not None:
         found = _MESSAGE.fullmatch(erased.fault)
         line, text = (int(found[3] or found[1]), found[2]) if found else (0, erased.fault)
-        raise framed(Invalid(f"Lua syntax: {text}", place=Place(name, line)), source)
+        place = shifted(Place(start.path, line), start)
+        raise framed(Invalid(f"Lua syntax: {text}", place=place), source, start)
 
 
-def plain_lua(source: str, name: str) -> str:
+def shifted(place: Place, start: Place) -> Place:
+    """Return a place in a source as one in the file where the source begins at `start`."""
+    column = place.column + start.column - 1 if place.column else 0
+    return Place(place.path, place.line + start.line - 1 if place.line else 0, column)
+
+
+def plain_lua(source: str, name: str | Place) -> str:
     """Return the plain Lua to load for `source`: itself, or what is left when its types are erased.
 
     Raises Invalid as `check_syntax` does where typed Lua does not parse; Lua may still refuse the rest.
     """
-    return _erase(source, name).program
+    return _erase(source, name if isinstance(name, Place) else Place(name, 1, 1)).program
 
 
 def is_typed(source: str, name: str) -> bool:
     """Whether `source` has types. Raises Invalid as `plain_lua` does."""
-    return _erase(source, name).text is not source
+    return _erase(source, Place(name, 1, 1)).text is not source
 
 
-def _erase(source: str, name: str) -> Erased:
-    check_source(source, name)
+def _erase(source: str, start: Place) -> Erased:
+    check_source(source, start.path)
     try:
-        return _eraser().erase(source, name)
+        return _eraser().erase(source, start.path)
     except Invalid as error:
-        raise framed(error, source) from None
+        if error.place is not None:
+            error.place = shifted(error.place, start)
+        raise framed(error, source, start) from None
 
 
-def framed(error: Invalid, source: str) -> Invalid:
-    """Return `error` with a frame of the text around its place, for people and in its details."""
+def framed(error: Invalid, source: str, start: Place) -> Invalid:
+    """Return `error` with a frame of the text around its place, for people and in its details.
+
+    `start` is where the source begins in its file.
+    """
     from runtime.registry.code_frame import frame, lines_of  # a child never comes here
 
     if error.place is not None:
-        error.frame = frame(lines_of(source), error.place)
+        rows = [" " * (start.column - 1) + row for row in lines_of(source)]
+        error.frame = frame([""] * (start.line - 1) + rows, error.place)
         error.details["frame"] = "\n".join(error.frame)
     return error

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import yaml
 
 FieldPath = tuple[str | int, ...]
+MAX_SEARCHED = 500  # lines between the beginning of an entry and its source
 
 
 class SourceFile:
@@ -29,6 +30,32 @@ class SourceFile:
         from runtime.registry.yaml import compose
 
         return compose(self.text, self.path)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.splitlines()
+
+    def find(self, text: str, line: int) -> Place | None:
+        """Return where `text` is written word for word, indented or not, soon after the line `line`.
+
+        None where it is not: a source with escapes, folded, or put in by somebody else.
+        """
+        wanted = text.splitlines()
+        first = next((index for index, each in enumerate(wanted) if each.strip()), None)
+        if first is None:
+            return None
+        last = min(line + MAX_SEARCHED, len(self.lines) - len(wanted) + 1)
+        for number in range(max(line - 1, 0), last):
+            column = self.lines[number + first].find(wanted[first])
+            if column < 0:
+                continue
+            rows = self.lines[number : number + len(wanted)]
+            if len(wanted) == 1 or all(
+                row.rstrip() == (" " * column + each).rstrip() for row, each in zip(rows, wanted, strict=True)
+            ):
+                return Place(self.path, number + 1, column + 1)
+        return None
 
 
 class Declaration:

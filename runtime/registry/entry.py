@@ -46,6 +46,7 @@ class Entry:
     source_name: str = field(default="", compare=False, repr=False)
     declaration: Declaration | None = field(default=None, compare=False, repr=False)
     _digest: str = field(default="", init=False, compare=False, repr=False)
+    _source_place: Place | None = field(default=None, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "meta", freeze(self.meta))
@@ -77,6 +78,20 @@ class Entry:
         if not self._digest:
             object.__setattr__(self, "_digest", value_digest(self.to_value()))
         return self._digest
+
+    @property
+    def source_place(self) -> Place:
+        """Where the first character of the field `source` is written: in its file, in the YAML that declares
+        the entry, or in a text that has no file and is called by the id of the entry.
+        """
+        if self._source_place is None:
+            found: Place | None = None
+            source = self.fields.get("source")
+            if self.source_name == self.id and self.declaration is not None and isinstance(source, str):
+                found = self.declaration.file.find(source, self.place.line if self.place else 1)
+            object.__setattr__(self, "_source_place", found or Place(self.source_name, 1, 1))
+        assert self._source_place is not None
+        return self._source_place
 
     def same_content(self, other: Entry) -> bool:
         """Whether kind, meta and data are those of `other` (the origin may differ)."""

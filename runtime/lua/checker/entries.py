@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from runtime.core.errors import Error, Invalid
 from runtime.lua.checker.check import examine
@@ -17,8 +18,8 @@ from runtime.lua.checker.environment import Environment, Interface
 from runtime.lua.checker.host_types import host_interface
 from runtime.lua.library import Library
 from runtime.lua.lint.finding import Finding
-from runtime.lua.program import LuaEntry
-from runtime.lua.syntax import is_typed
+from runtime.lua.program import LuaEntry, source_place
+from runtime.lua.syntax import is_typed, shifted
 from runtime.lua.typed.parser import parse
 
 MAX_KEPT = 2000
@@ -40,9 +41,8 @@ class EntryChecker:
     def findings(self, entry: LuaEntry, lookup: Lookup) -> tuple[Finding, ...]:
         """Return what is wrong in `entry`, whose imports `lookup` finds; nothing where it does not parse."""
         source = _source(entry)
-        name = getattr(entry, "source_name", "") or entry.id
         try:
-            if not source or not is_typed(source, name):
+            if not source or not is_typed(source, entry.id):
                 return ()
         except Invalid:  # the check of the syntax says so
             return ()
@@ -79,13 +79,13 @@ class EntryChecker:
         return answer
 
     def _examined(self, entry: LuaEntry, lookup: Lookup, depth: int) -> Answer:
-        name = getattr(entry, "source_name", "") or entry.id
+        start = source_place(entry)
         try:
-            tree = parse(_source(entry), name)
+            tree = parse(_source(entry), start.path)
         except Invalid:
             return (), Interface()
         findings, interface = examine(tree, Environment(_Aliases(self, entry, lookup, depth), entry.id))
-        return tuple(findings), interface
+        return tuple(replace(each, place=shifted(each.place, start)) for each in findings), interface
 
 
 class _Aliases(Mapping[str, Interface]):
@@ -142,7 +142,7 @@ def _digest(entry: LuaEntry, lookup: Lookup, known: dict[str, str]) -> str:
     """Return the digest of the content of an entry and all that it imports; `known` are those made so far."""
     known[entry.id] = ""  # what leads back here is not taken in again
     found = hashlib.blake2b(_source(entry).encode("utf-8", "surrogatepass"), digest_size=16)
-    found.update(entry.id.encode("utf-8", "surrogatepass"))
+    found.update(f"{entry.id}\0{source_place(entry)}".encode("utf-8", "surrogatepass"))
     for alias, target in sorted(dependencies(entry)):
         found.update(f"\0{alias}\0{target}".encode("utf-8", "surrogatepass"))
         if ":" not in target or len(known) > MAX_IMPORTS:

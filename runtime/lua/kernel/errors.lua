@@ -79,9 +79,9 @@ function K.error_at(trace, kind, message, details, retryable)
   return new_object { kind = kind, message = message, details = details, retryable = retryable, frames = trace }
 end
 
--- Makes an error object. `level` is the stack level of the first frame to remember (default: the caller's).
-function K.error(kind, message, details, retryable, level)
-  return K.error_at(frames((level or 2) + 1), kind, message, details, retryable)
+-- Makes an error object that remembers where the script is now.
+function K.error(kind, message, details, retryable)
+  return K.error_at(frames(2), kind, message, details, retryable)
 end
 
 -- What crosses the wire of an error object: kind, full text, retryable, details, and its frames as lines.
@@ -119,7 +119,7 @@ local function from_table(spec)
   if retryable ~= nil and type(retryable) ~= "boolean" then
     error("errors.new: retryable must be a boolean", 3)
   end
-  return K.error(kind, message, details, retryable, 3)
+  return K.error(kind, message, details, retryable)
 end
 
 local library = {}

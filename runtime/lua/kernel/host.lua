@@ -44,7 +44,7 @@ local function packed(what, args, length)
   if bytes then
     return bytes
   end
-  return nil, K.error("Invalid", "arguments of `" .. what .. "`: " .. K.error_text(err), nil, nil, 4)
+  return nil, K.error("Invalid", "arguments of `" .. what .. "`: " .. K.error_text(err))
 end
 
 local function results(values, length, err)

@@ -17,19 +17,26 @@ function K.name_chunk(name)
   end
 end
 
--- Adds a frame where it is one of a script; says whether more may be added.
-local function add(found, info)
-  if info and sub(info.source, 1, 1) == "@" then
-    found[#found + 1] = { source = sub(info.source, 2), line = info.currentline, name = info.name or "" }
+-- Adds a frame where it is one of a script, and takes from the last one the name by which the kernel called it;
+-- says whether more may be added, and whether this was one.
+local function add(found, info, script)
+  local own = info and sub(info.source, 1, 1) == "@"
+  if script and not own then
+    found[#found].name = ""
   end
-  return info and #found < MAX_FRAMES
+  if own and #found < MAX_FRAMES then
+    found[#found + 1] = { source = sub(info.source, 2), line = info.currentline, name = info.name or "" }
+    return true, true
+  end
+  return info and #found < MAX_FRAMES, false
 end
 
 -- The script's frames of the running coroutine; `level` 2 is who calls this.
 function K.frames(level)
-  local found = {}
+  local found, more, script = {}, true, false
   for depth = level, level + LOOKED_AT do
-    if not add(found, getinfo(depth, "Sln")) then
+    more, script = add(found, getinfo(depth, "Sln"), script)
+    if not more then
       break
     end
   end
@@ -38,9 +45,10 @@ end
 
 -- The script's frames of another coroutine: one that waits, or that an error has ended.
 function K.frames_of(co)
-  local found = {}
+  local found, more, script = {}, true, false
   for depth = 0, LOOKED_AT do
-    if not add(found, getinfo(co, depth, "Sln")) then
+    more, script = add(found, getinfo(co, depth, "Sln"), script)
+    if not more then
       break
     end
   end
