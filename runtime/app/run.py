@@ -21,6 +21,7 @@ from runtime.app.reloading import keep_reloading, look_at
 from runtime.app.session import Session
 from runtime.app.start_notices import say_what_happened
 from runtime.app.subjects import subject_of
+from runtime.app.traces import failure
 from runtime.app.wording import Wording
 from runtime.core.errors import Canceled, Error, Invalid
 from runtime.core.values import Value
@@ -146,7 +147,7 @@ class _Run:
         await self._parts.services.stop()
         code, whose = self._outcome.code(1 if error else process_code(value))
         if error and self._outcome.signal_code is None and not self._terminal.closed:
-            self._terminal.notice(f"error: {self._opened.redactor.text(str(error))}")
+            self._terminal.notice(self._opened.redactor.text(failure(error)))
         elif isinstance(value, str) and value:
             self._terminal.write(value + "\n")
         for entry_id in self._outcome.pending:

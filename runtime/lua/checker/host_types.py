@@ -14,7 +14,19 @@ from runtime.core.errors import Invalid
 from runtime.lua.checker.annotations import Annotations, Types
 from runtime.lua.checker.builtins import gives
 from runtime.lua.checker.environment import Interface
-from runtime.lua.checker.types import ANY, TABLE, Alias, Field, Function, Named, Record, Type, without_nil
+from runtime.lua.checker.types import (
+    ANY,
+    NIL,
+    TABLE,
+    Alias,
+    Field,
+    Function,
+    Named,
+    Record,
+    Type,
+    Union,
+    union,
+)
 from runtime.lua.typed.parser import Parser
 from runtime.lua.typed.tokens import Source, cut
 
@@ -65,7 +77,7 @@ class _Reader:
             elif word == "field" and current in self._classes and (found := _FIELD.match(rest)):
                 self._classes[current].fields[found["name"]] = self._type(found["type"])
             elif word == "return":
-                returns.append(without_nil(self._type(rest)))
+                returns.append(_there(self._type(rest)))
             elif match["code"]:
                 self._code(match["code"], current, returns)
                 returns = []
@@ -110,6 +122,13 @@ class _Reader:
         if isinstance(found, Named) or found != ANY:
             return found
         return TABLE if text.startswith("table<") else ANY
+
+
+def _there(found: Type) -> Type:
+    """Return the type without nil; no name in it is opened, for its class may not be read to its end."""
+    if not isinstance(found, Union):
+        return found
+    return union(member for member in found.members if member != NIL)
 
 
 def _lines(text: str) -> Iterator[re.Match[str]]:
