@@ -9,6 +9,7 @@ that is broken ends the call with a `Verdict` of the host.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
@@ -27,6 +28,7 @@ from runtime.jail.protocol import (
     from_child,
     reply,
 )
+from runtime.journal.counting import EventCount, counting
 
 Dispatch = Callable[[str, list[Any]], Awaitable[tuple[Any, ...]]]
 """Runs one command for the program; raises its Error."""
@@ -71,6 +73,8 @@ class Conversation:
         self._eased = asyncio.Event()
         self._commands = 0
         self._said = 0
+        self._written = EventCount()
+        self._casting: asyncio.Future[tuple[Any, ...]] | None = None
         self._replied = 0
         self._verdict: Verdict | None = None
         self._level = level
@@ -85,23 +89,28 @@ class Conversation:
         """
         if setup:
             self._line.write(setup)
-        try:
-            while True:
-                frame, length = await self._receive()
-                if isinstance(frame, Exit):
-                    return self._result(frame)
-                if isinstance(frame, Ready):
-                    self._check(frame)
-                    self._line.write(run)
-                    continue
-                await self._take(frame, length)
-        finally:
-            await self._cancel_running()
+        with counting() as self._written:
+            try:
+                while True:
+                    frame, length = await self._receive()
+                    if isinstance(frame, Exit):
+                        return self._result(frame)
+                    if isinstance(frame, Ready):
+                        self._check(frame)
+                        self._line.write(run)
+                        continue
+                    await self._take(frame, length)
+            finally:
+                await self._cancel_running()
 
     async def last_words(self) -> None:
-        """Hear what a child that was killed had said before that and nobody has heard yet: lines, no calls."""
+        """Hear what a child that was killed had said before, and nobody has heard: lines, no calls."""
+        if self.nets is None:
+            return
         try:
             async with asyncio.timeout(_SETTLE_SECONDS):
+                if self._casting is not None:
+                    await self._heard(self._casting)
                 while True:
                     frame, length = await self._line.frame(self._bounds)
                     if isinstance(frame, Exit):
@@ -156,10 +165,14 @@ class Conversation:
 
     async def _cast(self, frame: Cast) -> None:
         if frame.name in self._abilities:
-            try:
-                await self._dispatch(frame.name, frame.args)
-            except Error:
-                return  # nobody waits for an answer
+            self._casting = asyncio.ensure_future(self._dispatch(frame.name, frame.args))
+            await self._heard(self._casting)
+            self._check_events()
+
+    async def _heard(self, casting: asyncio.Future[tuple[Any, ...]]) -> None:
+        """Wait until a cast is taken up; who is cancelled here can wait for it again."""
+        with contextlib.suppress(Error):  # nobody waits for an answer
+            await asyncio.shield(casting)
 
     async def _attend(self, frame: Call, length: int) -> None:
         try:
@@ -193,10 +206,23 @@ class Conversation:
     def _send(self, data: bytes) -> None:
         self._replied += len(data)
         if self._replied > self._limits.reply_bytes:
-            self._verdict = self._over(f"asked for more than {self._limits.reply_bytes} bytes of answers")
-            self._kill()  # the end of its frames wakes `hold`
+            self._end(self._over(f"asked for more than {self._limits.reply_bytes} bytes of answers"))
+            return
+        try:
+            self._check_events()
+        except Verdict as verdict:
+            self._end(verdict)
             return
         self._line.write(data)
+
+    def _end(self, verdict: Verdict) -> None:
+        """End the child from beside `hold`, which the end of its frames wakes."""
+        self._verdict = self._verdict or verdict
+        self._kill()
+
+    def _check_events(self) -> None:
+        if self._written.events > self._limits.events:
+            raise self._over(f"caused more than {self._limits.events} events in the journal")
 
     def _count(self) -> None:
         self._commands += 1

@@ -14,11 +14,17 @@ from runtime.core.errors import Unavailable
 from runtime.jail.child import Jail
 from runtime.jail.launcher import Launcher
 from runtime.jail.level import OPTIONAL, REQUIRED, Level
+from runtime.jail.limits import MEGABYTE, JailLimits
 from runtime.jail.zygote import ZygoteLauncher
 from runtime.lua.library import Library
 from runtime.lua.program import Chunk, Program
 
-FROM_OUTSIDE = ("process", "protocol", "wall_clock", "environment", "descriptors")
+_LIMITS = JailLimits()
+
+FROM_OUTSIDE = (
+    *("process", "protocol", "wall_clock", "environment", "descriptors"),
+    *("host_calls", "events", "output"),
+)
 """What the host does itself, on every platform."""
 
 ABOUT = {
@@ -27,6 +33,9 @@ ABOUT = {
     "wall_clock": "the process group is killed when the time is over",
     "environment": "closed: no variable of the host",
     "descriptors": "closed: three pipes",
+    "host_calls": f"at most {_LIMITS.host_calls} calls to the host, {_LIMITS.commands_at_once} at once",
+    "events": f"at most {_LIMITS.events} events in the journal",
+    "output": f"at most {_LIMITS.output_bytes // MEGABYTE} MB of result and as much of lines",
     "session": "a session and process group of its own",
     "host": "it dies with the host",
     "no_dump": "no dump, and no look into it for others of its user",

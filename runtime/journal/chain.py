@@ -17,6 +17,7 @@ from runtime.core.errors import Conflict, Invalid
 from runtime.core.redact import Redactor
 from runtime.core.values import Value, is_unicode
 from runtime.journal import payload as payloads
+from runtime.journal.counting import count_events
 from runtime.journal.events import Damaged, Draft, Event, Head
 from runtime.journal.types import TYPES
 
@@ -97,6 +98,7 @@ def link(
         )  # fmt: skip
         previous = event_hash(previous, row)
         rows.append(row._replace(hash=previous))
+    count_events(len(rows))
     return rows
 
 

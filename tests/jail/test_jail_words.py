@@ -1,4 +1,4 @@
-"""What a program says is heard in order and whole, also when it is killed; so are the last words of a child."""
+"""What a program says is heard in order and whole, also when it is killed, and so is what its child says."""
 
 from __future__ import annotations
 
