@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -196,15 +197,15 @@ async def medians(cases: list[Case], rounds: int) -> dict[Case, float]:
 
 
 def speed_of_lua() -> None:
-    """Print how fast a loop runs in a bare state, in a child (no hook) and in a trusted VM (hooks)."""
+    """Print how fast a loop runs in a bare state, in a child and in a trusted VM."""
     library = Library([])
     source = f"return {{ handler = function() {LOOP} end }}"
     data: dict[str, Any] = {"source": source, "method": "handler"}
     program = link(Entry("app:loop", "function.lua", {}, data), lambda _: None, library)
     limits = TaskLimits(running_seconds=60.0)
 
-    def run(*, hooks: bool) -> float:
-        machine = Machine(library, limits=MachineLimits(hooks=hooks))
+    def run(*, hooks: bool, bell: bool = True) -> float:
+        machine = Machine(library, limits=MachineLimits(hooks=hooks, bell=bell))
         started = time.perf_counter()
         outputs, _ = machine.step([Spawn("t", program, (), {}, {"id": "x"}, limits)])
         taken = time.perf_counter() - started
@@ -217,25 +218,26 @@ def speed_of_lua() -> None:
         lua.execute(LOOP.encode())
         return time.perf_counter() - started
 
-    rows = [(bare(), run(hooks=False), run(hooks=True)) for _ in range(5)]
-    base, off, on = (median(each) for each in zip(*rows, strict=True))
+    rows = [(bare(), run(hooks=False), run(hooks=True), run(hooks=True, bell=False)) for _ in range(5)]
+    base, off, on, armed = (median(each) for each in zip(*rows, strict=True))
     show("Lua, ten million rounds: bare state", base)
     show("the same, limits of the VM off", off, base)
     show("the same, limits of the VM on", on, base)
+    show("the same, with an armed hook", armed, base)
 
 
 def other_trial(base: float) -> None:
-    """Print what a trial of ActiveGraph costs, where that is installed."""
+    """Print what ActiveGraph's trial of nothing, its own check of the child, costs where it is installed."""
     if find_spec("activegraph") is None:
         print("ActiveGraph is not installed: its trial is not measured")
         return
-    start = "import activegraph"
+    sandbox = import_module("activegraph.sandbox")
     taken = []
     for _ in range(5):
         started = time.perf_counter()
-        subprocess.run([sys.executable, "-c", start], check=True)
+        sandbox.preflight(limits=sandbox.TrialLimits())
         taken.append(time.perf_counter() - started)
-    show("ActiveGraph: a child that has it imported", median(taken), base)
+    show("ActiveGraph: a trial of nothing", median(taken), base)
 
 
 def show(what: str, seconds: float, base: float | None = None) -> None:

@@ -166,17 +166,41 @@ def bench_commands() -> None:
     report("a function of a module, in the same thread", f"{taken / count * 1e6:.1f} us")
 
 
+LOADS = {
+    "a loop of sums": "local s = 0 for i = 1, 5000000 do s = s + i % 7 end return s",
+    "calls": "local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end fib(27)",
+    "a table": "local t = {0} for i = 2, 1000000 do t[i] = i end for i = 2, #t do t[i] = t[i - 1] + 1 end",
+    "strings": "local t = {} for i = 1, 200000 do t[#t + 1] = ('k' .. i) .. i end return #t",
+    "objects": "local P = {} P.__index = P function P.new(x) return setmetatable({x = x}, P) end "
+    "function P:add(d) self.x = self.x + d return self end "
+    "local s = 0 for i = 1, 300000 do s = s + P.new(i):add(1).x end return s",
+}
+
+
 def bench_limits() -> None:
-    loop = program("local s = 0 for i = 1, 20000000 do s = s + i % 7 end return s")
-    bare = b"local s = 0 for i = 1, 20000000 do s = s + i % 7 end return s"
-    with_hooks = seconds(lambda: run(machine(), Spawn("t", loop, (), {}, {"id": "x"}, GENEROUS)))
-    without = seconds(lambda: run(machine(hooks=False), Spawn("t", loop, (), {}, {"id": "x"}, GENEROUS)))
-    other = seconds(lambda: new_lua(0).execute(bare))
-    report(
-        "a loop of 20 million rounds, limits on",
-        f"{with_hooks:.3f} s",
-        f"off {without:.3f} s, bare {other:.3f} s",
-    )
+    for name, body in LOADS.items():
+        loop = program(body)
+        rows = []
+        for _ in range(ROUNDS):
+            row = []
+            for hooks, bell in ((False, False), (True, True), (True, False)):
+                limits = MachineLimits(memory_bytes=512 * 1024 * 1024, hooks=hooks, bell=bell)
+                state = Machine(LIBRARY, limits=limits)
+                started = time.perf_counter()
+                run(state, Spawn("t", loop, (), {}, {"id": "x"}, GENEROUS))
+                row.append(time.perf_counter() - started)
+            rows.append(row)
+        off, bell_on, hook_on = (statistics.median(each) for each in zip(*rows, strict=True))
+        figures = f"bell {bell_on / off:.2f} x, hook {hook_on / off:.2f} x"
+        report(f"limits off: {name}", f"{off * 1e3:.0f} ms", f"on: {figures}")
+    for bell in (True, False):
+        state = Machine(LIBRARY, limits=MachineLimits(bell=bell))
+        late = []
+        for _ in range(ROUNDS):
+            started = time.perf_counter()
+            run(state, Spawn("t", program("while true do end"), (), {}, {"id": "x"}, TaskLimits(0.1)))
+            late.append(time.perf_counter() - started - 0.1)
+        report(f"from deadline to stop, {'bell' if bell else 'hook'}", f"{max(late) * 1e3:.0f} ms at most")
 
 
 if __name__ == "__main__":

@@ -211,8 +211,9 @@ class _Grave:
         """Wait for the child's end and close what belonged to it."""
         try:
             await self._child.gone()
-            with contextlib.suppress(TimeoutError):  # what it has started is gone as well
-                await asyncio.wait_for(self._line.silent.wait(), _STDERR_SECONDS)
+            if not self._line.silent.is_set():  # what it has started holds the pipe until it is gone as well
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._line.silent.wait(), _STDERR_SECONDS)
             self.gone.set_result(None)
             self.status = await self._child.reap()
         finally:

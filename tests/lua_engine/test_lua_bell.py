@@ -29,7 +29,8 @@ ENDLESS = {
     "in pcall": "while true do pcall(function() while true do end end) end",
     "in xpcall's handler": "xpcall(error, function() while true do end end)",
     "coroutine": "coroutine.wrap(function() while true do end end)()",
-    "coroutine in a coroutine": "coroutine.wrap(function() coroutine.wrap(function() repeat until nil end)() end)()",
+    "coroutine in a coroutine": "local wrap = coroutine.wrap "
+    "wrap(function() wrap(function() while true do end end)() end)()",
     "coroutines without end": "while true do coroutine.wrap(function() coroutine.yield() end)() end",
     "metamethod": "return setmetatable({}, {__index = function() while true do end end}).x",
     "comparison of a sort": "table.sort({1, 2, 3}, function() while true do end end)",
