@@ -23,11 +23,12 @@ from runtime.funcs.record import kept
 from runtime.funcs.retry import ONCE, read_retry
 from runtime.journal import types
 from runtime.journal.events import Draft, Event, Journal
-from runtime.lua.dispatch import Caller, Handler, Values
+from runtime.lua.dispatch import LATER, Caller, Handler, Pending, Prompt, Values
 from runtime.process.authority import read_actor, read_scope, read_values
+from runtime.process.confine import TRUSTED
 from runtime.process.grants import Grants
 from runtime.process.programs import Programs
-from runtime.process.task import Start, own_failure
+from runtime.process.task import Start, Task, own_failure
 from runtime.process.tasks import Tasks
 from runtime.registry import kinds
 from runtime.registry.entry import Entry
@@ -84,7 +85,36 @@ class FunctionCalls:
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by command name."""
-        return {"funcs.call": self._call, "funcs.cancel": self.cancel}
+        return {"funcs.call": Prompt(self._begin, self._call), "funcs.cancel": self.cancel}
+
+    def _begin(self, caller: Caller, args: list[Any]) -> object:
+        """Begin a call that needs nothing but to be run: no record, retry, turn, key or jail."""
+        epoch = self._grants.epoch  # read before anything is decided
+        request = _read_request(args)
+        entry = self._registry.current.get(request.id)
+        if request.key is not None or request.options is not None or entry is None or not _is_simple(entry):
+            return LATER
+        self._guard.require(caller.context, "funcs.call", request.id)
+        start = self._start(caller, request)
+        program = self._programs.get(self._function(request.id))
+        if program.origin not in TRUSTED:
+            return LATER
+        task = self._tasks.begin_call(caller, program, request.args, start=start, host=_home(entry))
+        canceled = Canceled(f"the call of `{entry.id}` was canceled")
+        pending = Pending(lambda: self._tasks.kill(task, canceled))
+
+        def settle(ended: Task) -> None:
+            error = ended.error
+            if isinstance(error, Canceled):
+                pending.settle((), own_failure(entry.id, error))
+            elif error is not None:
+                pending.settle((), error)
+            else:
+                grant = self._grant(caller, request, epoch) if request.is_plain else None
+                pending.settle((ended.outcome(), grant) if grant else (ended.outcome(),), None)
+
+        task.when_ended(settle)
+        return pending
 
     async def _call(self, caller: Caller, args: list[Any]) -> Any:
         epoch = self._grants.epoch  # read before anything is decided
@@ -102,13 +132,7 @@ class FunctionCalls:
         A call that is recorded, retried, run elsewhere or by an environment of a pool is made by the host.
         """
         entry = self._registry.current.get(request.id)
-        if entry is None or entry.kind != KIND or entry.meta.get("type") == "tool":
-            return None
-        if (
-            "pool" in entry.fields
-            or epoch != self._grants.epoch
-            or read_retry(entry.meta.get("options")) is not ONCE
-        ):
+        if entry is None or entry.kind != KIND or not _is_simple(entry) or epoch != self._grants.epoch:
             return None
         return self._grants.run(caller, self._programs.get(entry), epoch)
 
@@ -225,6 +249,16 @@ class FunctionCalls:
         except Error as error:
             _log.error("the end of call %d could not be recorded: %s", requested.seq, error.message)
             raise
+
+
+def _is_simple(entry: Entry) -> bool:
+    """Whether a call is neither recorded nor retried nor run by an environment of a pool."""
+    return (
+        entry.kind in (KIND, PROCESS)
+        and entry.meta.get("type") != "tool"
+        and "pool" not in entry.fields
+        and not (entry.meta.get("options") and entry.kind == KIND)
+    )
 
 
 def _home(entry: Entry) -> str | None:

@@ -6,10 +6,11 @@ this thread; who listens hands them on. Code born at run time never runs here: i
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
 
 from runtime.core.clock import Clock, SystemClock
 from runtime.core.errors import PermissionDenied
@@ -17,6 +18,7 @@ from runtime.lua.library import Library
 from runtime.lua.machine import Machine, MachineLimits
 from runtime.lua.messages import Become, Exited, Input, Interrupt, Kill, Output, Spawn
 
+_LONGEST_WAIT = 3600.0
 _log = logging.getLogger("runtime.lua")
 
 
@@ -36,9 +38,7 @@ class LuaThread:
         self._deliver = deliver
         self._clock = clock or SystemClock()
         self._machine = Machine(library, limits=limits, clock=self._clock)
-        self._inputs: deque[Input] = deque()
-        self._changed = threading.Condition()
-        self._stopping = False
+        self._inputs: SimpleQueue[tuple[Input, ...] | None] = SimpleQueue()  # None: end
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -52,15 +52,11 @@ class LuaThread:
                 self._machine.interrupt(item.task)
             elif isinstance(item, Kill):
                 self._machine.kill(item.task)
-        with self._changed:
-            self._inputs.extend(inputs)
-            self._changed.notify()
+        self._inputs.put(inputs)
 
     def stop(self, timeout: float = 1.0) -> bool:
         """Ask the thread to end after what it does now; return whether it did within `timeout` seconds."""
-        with self._changed:
-            self._stopping = True
-            self._changed.notify()
+        self._inputs.put(None)
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout)
         return not self._thread.is_alive()
@@ -87,17 +83,15 @@ class LuaThread:
 
     def _wait(self, due: float | None) -> list[Input] | None:
         """Wait for inputs or until `due`; None when the thread is to end."""
-        with self._changed:
-            while not self._inputs and not self._stopping:
-                rest = None if due is None else due - self._clock.monotonic()
-                if rest is not None and rest <= 0:
-                    break
-                self._changed.wait(rest)
-            if self._stopping:
-                return None
-            batch = list(self._inputs)
-            self._inputs.clear()
-            return batch
+        rest = None if due is None else min(max(due - self._clock.monotonic(), 0), _LONGEST_WAIT)
+        batch: list[Input] = []
+        with contextlib.suppress(Empty):
+            inputs = self._inputs.get_nowait() if rest == 0 else self._inputs.get(timeout=rest)
+            while inputs is not None:
+                batch.extend(inputs)
+                inputs = self._inputs.get_nowait()
+            return None
+        return batch
 
     def _refuse(self, spawn: Spawn | Become) -> None:
         message = f"`{spawn.program.entry}` was made at run time: it runs in a jailed child only"

@@ -12,7 +12,7 @@ from collections.abc import Awaitable
 from typing import Any, TypeVar
 
 from runtime.core.errors import Canceled
-from runtime.lua.dispatch import Caller, Dispatcher
+from runtime.lua.dispatch import Caller, Dispatcher, Pending
 
 READ_LINE = "io.readline"
 LONG = frozenset({"llm.generate", "funcs.call", "http_client.request"})
@@ -28,13 +28,23 @@ def interrupted() -> Canceled:
 class Commands:
     """Runs commands for `caller` and keeps hold of those in flight."""
 
-    __slots__ = ("_dispatcher", "_ended", "_in_flight", "_stopped", "caller", "interrupted", "started")
+    __slots__ = (
+        "_dispatcher",
+        "_ended",
+        "_in_flight",
+        "_pending",
+        "_stopped",
+        "caller",
+        "interrupted",
+        "started",
+    )
 
     def __init__(self, dispatcher: Dispatcher, caller: Caller) -> None:
         self._dispatcher = dispatcher
         # Most tasks never have a command in flight, and there may be many tasks.
         self._in_flight: set[asyncio.Task[Any]] | None = None
         self._stopped: set[asyncio.Task[Any]] | None = None
+        self._pending: set[Pending] | None = None
         self._ended = False
         self.caller = caller
         self.interrupted = False
@@ -44,10 +54,27 @@ class Commands:
         """Whether the command waits for nothing: `answer` runs it."""
         return self._dispatcher.is_immediate(name)
 
-    def answer(self, name: str, args: list[Any]) -> tuple[Any, ...]:
-        """Return the results of an immediate command; raise its Error."""
+    def is_prompt(self, name: str) -> bool:
+        """Whether `answer` may answer the command."""
+        return self._dispatcher.is_prompt(name)
+
+    def answer(self, name: str, args: list[Any]) -> tuple[Any, ...] | Pending | None:
+        """Return the results of a command or what they are pending in; None where it must be waited for.
+
+        Raises its Error.
+        """
         self._begin(name)
-        return self._dispatcher.answer(self.caller, name, args)
+        answer = self._dispatcher.answer(self.caller, name, args)
+        if answer is None:
+            self.started -= 1
+        elif isinstance(answer, Pending):
+            pending = answer
+            if self._pending is None:
+                self._pending = set()
+            held = self._pending
+            held.add(pending)
+            pending.then(lambda _results, _error: held.discard(pending))
+        return answer
 
     async def run(self, name: str, args: list[Any]) -> tuple[Any, ...]:
         """Return the results of the command; raise its Error, or Canceled when it is interrupted.
@@ -104,11 +131,13 @@ class Commands:
             if self._stopped is not None:
                 self._stopped.add(work)
             work.cancel()
-        return len(waiting)
+        return len(waiting) + sum(pending.cancel(interrupted()) for pending in list(self._pending or ()))
 
     def end(self) -> list[asyncio.Task[Any]]:
         """Cancel what is in flight for good and return it; nothing runs after this."""
         self._ended = True
+        for pending in list(self._pending or ()):
+            pending.cancel(Canceled(f"`{self.caller.entry}` has ended"))
         in_flight = list(self._in_flight or ())
         for work in in_flight:
             work.cancel()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from runtime.core.errors import Error
+from runtime.lua.dispatch import Pending
 from runtime.lua.messages import Cast, Command, Exited
 from runtime.process.commands import Commands
 
@@ -63,25 +64,34 @@ class Line:
 
     def _begin(self, output: Command | Cast) -> bool:
         """Take up `output` without the pump; False for a cast that waits."""
-        if self._commands.is_immediate(output.name):
-            self._at_once(output)
+        if self._commands.is_prompt(output.name) and self._at_once(output):
             return True
         if isinstance(output, Cast):
             return False
         self._start(self._answer(output.call, self._commands.attend(output.name, output.args)))
         return True
 
-    def _at_once(self, output: Command | Cast) -> None:
-        try:
-            results = self._commands.answer(output.name, output.args)
-        except Error as error:
+    def _at_once(self, output: Command | Cast) -> bool:
+        """Answer `output` without an asyncio task; False where that can not be."""
+
+        def reply(results: tuple[Any, ...], error: Error | None) -> None:
             if isinstance(output, Command):
-                self._reply(output.call, (), error)
-            else:
+                self._reply(output.call, results, error)
+            elif error is not None:
                 self._warn(output, error)
+
+        try:
+            answer = self._commands.answer(output.name, output.args)
+        except Error as error:
+            reply((), error)
+            return True
+        if answer is None:
+            return False
+        if isinstance(answer, Pending):
+            answer.then(reply)
         else:
-            if isinstance(output, Command):
-                self._reply(output.call, results, None)
+            reply(answer, None)
+        return True
 
     async def _run(self) -> None:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -73,7 +73,7 @@ class Task:
             "_like",
             "_result",
             "_value",
-            "_waiters",
+            "_listeners",
         ),
         *("child", "children", "depth", "ending", "host", "id", "jailed", "line", "parent"),
         *("program", "trap_links", "upgradable"),
@@ -107,7 +107,7 @@ class Task:
         self._dispatcher = dispatcher
         self._commands: Commands | None = None
         self._result: asyncio.Future[Any] | None = None
-        self._waiters: list[asyncio.Future[None]] | None = None
+        self._listeners: list[Callable[[Task], object]] | None = None
         self._ended = False
         self._value: Any = None
         self._error: Error | None = None
@@ -150,15 +150,24 @@ class Task:
                 self._settle(self._result)
         return self._result
 
+    def when_ended(self, call: Callable[[Task], object]) -> None:
+        """Call `call` with the task as soon as it has ended."""
+        if self._ended:
+            call(self)
+        else:
+            self._listeners = [*(self._listeners or ()), call]
+
     async def wait(self) -> None:
         """Wait until it has ended; being cancelled changes nothing for it."""
-        if self._ended:
-            return
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        if self._waiters is None:
-            self._waiters = []
-        self._waiters.append(waiter)
-        await waiter
+        if not self._ended:
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+            def wake(_: Task) -> None:
+                if not waiter.done():
+                    waiter.set_result(None)
+
+            self.when_ended(wake)
+            await waiter
 
     @property
     def calls(self) -> list[Task]:
@@ -188,9 +197,13 @@ class Task:
             self._ended, self._value, self._error = True, value, error
             if self._result is not None:
                 self._settle(self._result)
-            for waiter in self._waiters or ():
-                if not waiter.done():
-                    waiter.set_result(None)
+            for call in self._listeners or ():
+                call(self)
+
+    @property
+    def error(self) -> Error | None:
+        """What it failed with, once it has ended."""
+        return self._error
 
     def outcome(self) -> Any:
         """Return what it ended with, or raise its Error."""

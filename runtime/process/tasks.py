@@ -132,9 +132,21 @@ class Tasks:
         Unless `start` says more, the call works for whom the caller works. Raises the Error that it fails
         with. Cancelling ends the call and whatever it started.
         """
-        start = start or Start(caller.context, caller.values, caller.session, caller.cause)
-        task = self._start(program, args, host or caller.host or "", start, self._table.get(caller.task))
+        task = self.begin_call(caller, program, args, start=start, host=host)
         return await self.wait(task, or_kill=Canceled(f"the call of `{program.entry}` was canceled"))
+
+    def begin_call(
+        self,
+        caller: Caller,
+        program: Program,
+        args: Sequence[Any],
+        *,
+        start: Start | None = None,
+        host: str | None = None,
+    ) -> Task:
+        """Begin what `call` waits for and return its task."""
+        start = start or Start(caller.context, caller.values, caller.session, caller.cause)
+        return self._start(program, args, host or caller.host or "", start, self._table.get(caller.task))
 
     async def wait(self, task: Task, *, or_kill: Error | None = None) -> Any:
         """Return what `task` ends with, or raise its Error; kill it with `or_kill` when cancelled."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from runtime.core.errors import AlreadyExists, Internal, NotFound, RateLimited
-from runtime.lua.dispatch import Caller, Dispatcher, Values
+from runtime.core.errors import AlreadyExists, Canceled, Internal, NotFound, RateLimited
+from runtime.lua.dispatch import LATER, Caller, Dispatcher, Pending, Prompt, Values
 
 CALLER = Caller("t", "app:x")
 
@@ -58,3 +58,29 @@ def test_a_command_has_one_handler() -> None:
     with pytest.raises(AlreadyExists):
         dispatcher.register("x", handler)
     assert dispatcher.names() == ["x"]
+
+
+def test_an_answer_that_is_pending_is_given_once() -> None:
+    stopped: list[bool] = []
+    heard: list[Any] = []
+    pending = Pending(lambda: stopped.append(True))
+    pending.then(lambda results, error: heard.append((results, error)))
+    assert pending.cancel(Canceled("enough"))
+    pending.settle((1,), None)
+    assert not pending.cancel(Canceled("again"))
+    pending.then(lambda _results, error: heard.append(error))
+    assert stopped == [True]
+    assert heard[0][0] == ()
+    assert [heard[0][1].message, heard[1].message] == ["enough", "enough"]
+
+
+def test_a_prompt_handler_waits_only_where_it_must() -> None:
+    async def slow(_caller: Caller, args: list[Any]) -> Any:
+        return ("slow", *args)
+
+    dispatcher = Dispatcher()
+    dispatcher.register("x", Prompt(lambda _, args: args[0] if args else LATER, slow))
+    caller = Caller("t", "app:main")
+    assert dispatcher.answer(caller, "x", ["at once"]) == ("at once",)
+    assert dispatcher.answer(caller, "x", []) is None
+    assert asyncio.run(dispatcher.dispatch(caller, "x", ["a"])) == (("slow", "a"),)
