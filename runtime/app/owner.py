@@ -17,12 +17,15 @@ from runtime.app.host_socket import ask_host
 from runtime.app.opening import Opened, Place, find_project, load_project, open_host
 from runtime.app.type_checks import type_check
 from runtime.core.errors import Conflict, Invalid
-from runtime.journal.events import MAIN
+from runtime.core.values import Value
+from runtime.journal import types
+from runtime.journal.events import MAIN, Draft
 from runtime.journal.lease import Held
 from runtime.lua.library import Library
 from runtime.registry.branching import check_cut, promote, promotion
 from runtime.registry.entry import Origin
 
+HOST = "host"
 OWNER = "owner"
 """The actor of what a person does at the command line."""
 
@@ -95,6 +98,16 @@ def _promote(opened: Opened, parameters: Parameters) -> dict[str, Any]:
     return {"changes": changes, "declared": list(found.declared), "conflicts": found.conflicts}
 
 
+def _trust(opened: Opened, parameters: Parameters) -> dict[str, Any]:
+    granted = parameters.get("granted") is True
+    payload: dict[str, Value] = {"hash": str(parameters.get("hash"))}
+    for name in ("settings", "files"):
+        payload[name] = dict(parameters.get(name) or {})
+    event = types.TRUST_GRANTED if granted else types.TRUST_REVOKED
+    opened.journal.on(MAIN).append(HOST, [Draft(event, payload, OWNER)], durable=True)
+    return {}
+
+
 def _on(opened: Opened, parameters: Parameters) -> Opened:
     """Return `opened`; raise Conflict where its registry is that of another branch than what is asked for."""
     wanted = str(parameters.get("branch_of_host", MAIN))
@@ -118,4 +131,5 @@ REQUESTS: Mapping[str, Request] = {
     "fork": Request(_fork),
     "rollback": Request(_rollback, entries=True),
     "promote": Request(_promote, entries=True),
+    "trust": Request(_trust),
 }

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from runtime.app.opening import Opened, find_project, read_project
 from runtime.app.opening import Place as Where
 from runtime.app.options import Options
+from runtime.app.trust import model_of
 from runtime.core.values import Value
 from runtime.journal.events import Draft
 from runtime.registry.known_settings import KNOWN, seconds
 from runtime.registry.project import Project
 from runtime.reload.look import Look, Places, take_look
-from runtime.security.model import FILE, accept_model, project_model
+from runtime.security.engine import Engine
+from runtime.security.model import FILE, accept_model
 from runtime.services.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 STREAM = "host"
 READ_ANEW = frozenset({"override", "disable.namespaces", "disable.entries", "disable.meta", "loader.lenient"})
 """Settings that count at the next reload; the others were handed to parts that hold them."""
+
+_SEE = "what was in force stays; see `runtime trust`"
 
 
 def look_at(project: Project) -> Look:
@@ -34,10 +38,10 @@ def look_at(project: Project) -> Look:
 class ProjectSource:
     """Reads the project again as it was opened: same folder, flags and environment."""
 
-    def __init__(self, opened: Opened, options: Options) -> None:
+    def __init__(self, opened: Opened, options: Options, engine: Engine) -> None:
         self._registry = opened.registry
         self._project = opened.project
-        self._model = project_model(opened.project.root)
+        self._engine = engine
         self._options = options
 
     def places(self) -> Places:
@@ -45,18 +49,22 @@ class ProjectSource:
         return _places(self._project)
 
     def read(self) -> Callable[[], Applied]:
-        """See `Source.read`; the project is opened anew, so its settings and its lock count too."""
+        """See `Source.read`; the project is opened anew: settings, lock and trust count too."""
         where = Where(self._project.root, self._options.state)
         project = find_project(where, self._options.environment, overrides=self._options.settings)
-        model = accept_model(project_model(project.root))
+        model, refused = model_of(project)
+        accept_model(model)
         load = read_project(project)
 
         def apply() -> Applied:
             load(self._registry)
-            notices = [*_later(self._project, project)]
-            if model != self._model:
-                notices.append(f"notice: `{FILE}` was changed and is accepted: it counts from the next start")
-            self._project, self._model = project, model
+            notices = [*_later(self._project, project), *_refused(self._project, project)]
+            if not refused and model != self._engine.model:
+                self._engine.use_model(model)
+                notices.append(
+                    f"notice: `{FILE}` was changed and accepted: policies are decided under it now"
+                )
+            self._project = project
             return self._applied(notices)
 
         return apply
@@ -76,9 +84,12 @@ class ProjectSource:
 
 
 def keep_reloading(
-    opened: Opened, options: Options, terminal: Terminal, seen: Look, ready: asyncio.Event
+    opened: Opened, options: Options, terminal: Terminal, engine: Engine, seen: Look, ready: asyncio.Event
 ) -> asyncio.Task[None]:
-    """Start to follow the files once `ready` is set; `seen` is the look from before they were first read."""
+    """Start to follow the files once `ready` is set; `seen` is the look from before they were first read.
+
+    `engine` is what decides by the project's policies.
+    """
 
     def record(type: str, payload: dict[str, Value]) -> None:
         opened.journal.append(STREAM, [Draft(type, payload, "loader")])
@@ -88,7 +99,7 @@ def keep_reloading(
         # The library that watches is slow to import, and nobody who starts a program should wait for it.
         module = await asyncio.to_thread(importlib.import_module, "runtime.reload.reloader")
         reloader = module.Reloader(
-            ProjectSource(opened, options),
+            ProjectSource(opened, options, engine),
             settle=seconds(opened.project.settings.get("reload.settle", "50ms")),
             seen=seen,
             record=record,
@@ -111,6 +122,17 @@ def _later(before: Project, after: Project) -> Iterator[str]:
     if changed:
         named = ", ".join(f"`{key}`" for key in changed)
         yield f"notice: settings that count from the next start were changed: {named}"
-    for notice in after.settings.notices:
-        if notice not in before.settings.notices:
-            yield f"notice: {notice}"
+
+
+def _refused(before: Project, after: Project) -> Iterator[str]:
+    """Yield a notice for each thing that the project asks for anew and is not trusted with."""
+    if after.trusted:
+        return
+    known = set() if before.trusted else {(each.key, str(each.value)) for each in before.demand.looser}
+    for each in after.demand.looser:
+        if (each.key, str(each.value)) not in known:
+            where = f"{each.place}: " if each.place else ""
+            yield f"notice: {where}`{each.key}` is looser than trusted and refused: {_SEE}"
+    for name, digest in after.demand.files:
+        if before.trusted or (name, digest) not in before.demand.files:
+            yield f"notice: {name}: it is not trusted and refused: {_SEE}"

@@ -71,7 +71,9 @@ async def _run(options: Options, wording: Wording) -> int:
         try:
             services = find_command(snapshot, options.words)[0] is None
             if seen is not None and (options.watch or terminal.interactive or services):
-                stack.callback(keep_reloading(opened, options, terminal, seen, run.asked).cancel)
+                stack.callback(
+                    keep_reloading(opened, options, terminal, parts.guard.engine, seen, run.asked).cancel
+                )
             if options.ephemeral:
                 return await run.run()
             asked = partial(answer, opened)

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
 from dataclasses import dataclass
 
 from runtime.app.opening import Place, find_project, user_settings
+from runtime.app.owner import ask
 from runtime.core.errors import NotFound
 from runtime.core.values import Value
-from runtime.journal import types
-from runtime.journal.events import Draft
-from runtime.journal.lease import Lease
-from runtime.journal.sqlite import SqliteJournal
-from runtime.journal.state import JOURNAL, prepare_state_dir
 from runtime.registry.project import Project
 from runtime.registry.trust import FILE, Demand, TrustFile
 from runtime.security.model import FILE as MODEL_FILE
 from runtime.security.model import accept_model, project_model, shipped_model
-
-STREAM = "host"
 
 EFFECTS = {
     "security.strict_mode": "what has no actor or no policies may do everything",
@@ -104,7 +97,7 @@ def grant(place: Place, digest: str) -> None:
         raise NotFound("the project changed while you looked at it: look again")
     if MODEL_FILE in dict(project.demand.files):
         accept_model(project_model(project.root))
-    _write(project, types.TRUST_GRANTED, digest)
+    _write(place, project, digest, granted=True)
     _record().record(project.root, digest)
 
 
@@ -115,7 +108,7 @@ def revoke(place: Place) -> str:
     if digest is None:
         raise NotFound("this project is not trusted: there is nothing to revoke")
     _record().forget(project.root)  # first of all it counts no more
-    _write(project, types.TRUST_REVOKED, digest)
+    _write(place, project, digest, granted=False)
     return digest
 
 
@@ -123,12 +116,7 @@ def _record() -> TrustFile:
     return TrustFile(user_settings(os.environ).with_name(FILE))
 
 
-def _write(project: Project, event: str, digest: str) -> None:
-    state = prepare_state_dir(project.state_dir)
-    payload: dict[str, Value] = {
-        "hash": digest,
-        "settings": {each.key: each.value for each in project.demand.looser},
-        "files": dict(project.demand.files),
-    }
-    with Lease(state), closing(SqliteJournal(state / JOURNAL)) as journal:
-        journal.append(STREAM, [Draft(event, payload, "owner")], durable=True)
+def _write(place: Place, project: Project, digest: str, *, granted: bool) -> None:
+    settings: dict[str, Value] = {each.key: each.value for each in project.demand.looser}
+    files = dict(project.demand.files)
+    ask(place, "trust", {"granted": granted, "hash": digest, "settings": settings, "files": files})

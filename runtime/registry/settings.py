@@ -178,7 +178,7 @@ def _at(place: Place | None) -> str:
 
 
 def _ignored(key: str, place: Place | None) -> str:
-    return f"{_at(place)}`{key}` of the project is looser than allowed and ignored"
+    return f"{_at(place)}`{key}` of the project is looser than allowed and ignored; see `runtime trust`"
 
 
 def _is_inert(key: str) -> bool:

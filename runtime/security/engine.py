@@ -79,17 +79,34 @@ class Engine:
     def __init__(
         self, model_text: str | None = None, *, build: Build = CasbinEnforcer, decisions: int = DECISIONS
     ) -> None:
-        self._model = accept_model(shipped_model() if model_text is None else model_text, build)
+        self._build = build
         self._decisions = decisions
         self._changing = threading.Lock()
-        model = self._model
+        self._take(shipped_model() if model_text is None else model_text)
+        self._state = self._in_force({})
+
+    @property
+    def model(self) -> str:
+        """The text of the model in force."""
+        return self._model
+
+    def use_model(self, model_text: str) -> None:
+        """Decide under another model from now on; raise Invalid, and change nothing, for one that is refused.
+
+        Whether a project may bring it is for others to know: see `trust`.
+        """
+        with self._changing:
+            self._take(model_text)
+            self._state = self._in_force(self._state.loaded)
+
+    def _take(self, model_text: str) -> None:
+        build, model = self._build, accept_model(model_text, self._build)
 
         @lru_cache(SCOPES)
         def enforcer(_versions: tuple[tuple[str, str], ...], policies: _Uncompared) -> Enforcer:
             return build(model, policies.policies)
 
-        self._enforcers = enforcer
-        self._state = self._in_force({})
+        self._model, self._enforcers = model, enforcer
 
     def rebuild(self, entries: Iterable[PolicyEntry]) -> None:
         """Put exactly the policies among `entries` in force, all or none of them.

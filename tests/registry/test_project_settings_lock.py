@@ -175,7 +175,9 @@ def test_a_project_may_only_make_a_guard_stricter(key: str, looser: str, stricte
     default: object = Settings().get(key)
     settings = project_settings(f"{section}:\n  {name}: {looser}\n")
     assert settings.get(key) == default
-    assert settings.notices == [f".wippy.yaml:3:3: `{key}` of the project is looser than allowed and ignored"]
+    assert settings.notices == [
+        f".wippy.yaml:3:3: `{key}` of the project is looser than allowed and ignored; see `runtime trust`"
+    ]
     settings = project_settings(f"{section}:\n  {name}: {stricter}\n")
     assert settings.notices == []
     assert settings.origin(key).layer == "project"  # type: ignore[union-attr]

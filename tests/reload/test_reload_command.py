@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import runtime
+from runtime.security.model import shipped_model
 from runtime.testing.project import ProjectFolder
 
 ROOT = Path(runtime.__file__).parents[1]
@@ -71,3 +74,82 @@ def test_services_follow_their_files(tmp_path: Path) -> None:
         next(line for line in lines if "running, no command was named" in line)
         project.replace(INDEX, "value: 1", "value: 2")
         assert "reloaded: 1 updated (app:a)" in next(line for line in lines if "reload" in line)
+
+
+GUARDED = {
+    ".wippy.yaml": 'version: "1.0"\nlimits: {steps: 30}\n',
+    INDEX: "namespace: app\nentries:\n  - {name: a, kind: registry.entry, value: 1}\n" + SERVICE,
+    "wippy.lock": "directories: {modules: .wippy/vendor, src: ./src}\n",
+}
+
+
+def until(lines: Iterator[str], words: str) -> list[str]:
+    found: list[str] = []
+    for line in lines:
+        found.append(line)
+        if words in line:
+            return found
+    raise AssertionError(f"`{words}` was not said: {found}")
+
+
+def test_what_needs_trust_is_refused_by_a_reload_as_by_a_start(tmp_path: Path) -> None:
+    project = ProjectFolder.write(tmp_path / "app", GUARDED)
+    with project.start("run", "app") as process:
+        assert process.stderr
+        lines = iter(process.stderr.readline, "")
+        until(lines, "running, no command was named")
+
+        project.put("policies.conf", "# ours\n" + shipped_model())
+        project.replace(INDEX, "value: 1", "value: 2")
+        said = until(lines, "reloaded: ")
+        (refused,) = [line for line in said if "policies.conf" in line]
+        assert "it is not trusted and refused: what was in force stays; see `runtime trust`" in refused
+
+        project.replace(".wippy.yaml", "limits: {steps: 30}", "security: {strict_mode: false}")
+        (refused,) = [line for line in until(lines, "strict_mode") if "strict_mode" in line]
+        assert "`security.strict_mode` is looser than trusted and refused" in refused
+        assert "see `runtime trust`" in refused
+
+        project.replace(INDEX, "value: 2", "value: 3")  # said once, and not again with every save
+        assert not [line for line in until(lines, "reloaded: ") if "runtime trust" in line]
+
+        trust = json.loads(project.run("trust", "--show", "--json").stdout)
+        assert {each["what"] for each in trust["wants"]} == {"policies.conf", "security.strict_mode"}
+        yes(project)
+        project.replace(INDEX, "value: 3", "value: 4")
+        said = until(lines, "reloaded: ")
+        assert [line for line in said if "policies are decided under it now" in line]
+        assert [line for line in said if "from the next start were changed: `security.strict_mode`" in line]
+
+        project.put("policies.conf", "# theirs\n" + shipped_model())
+        (refused,) = [line for line in until(lines, "policies.conf") if "policies.conf" in line]
+        assert "refused" in refused
+        (project.root / "policies.conf").unlink()
+        until(lines, "policies are decided under it now")
+
+        project.put("policies.conf", shipped_model().replace("&& !some", "|| some"))
+        until(lines, "reload refused, what was in force stays in force")
+        assert "the policy model is refused" in "".join(until(lines, "policies.conf"))
+
+
+def test_a_hash_in_the_environment_trusts_no_later_edit(tmp_path: Path) -> None:
+    project = ProjectFolder.write(tmp_path / "app", GUARDED)
+    project.put(".wippy.yaml", 'version: "1.0"\nlimits: {steps: 1000}\n')
+    digest = json.loads(project.run("trust", "--show", "--json").stdout)["hash"]
+    with project.start("run", "app", RUNTIME_TRUST=digest) as process:
+        assert process.stderr
+        lines = iter(process.stderr.readline, "")
+        until(lines, "running, no command was named")
+        project.replace(".wippy.yaml", "1000", "2000")
+        until(lines, "reload refused, what was in force stays in force")
+        assert "look at it with `runtime trust --show`" in next(lines)
+        project.replace(".wippy.yaml", "2000", "1000")
+        until(lines, "reloaded: nothing changed")
+
+
+def yes(project: ProjectFolder) -> None:
+    with project.at_terminal("trust") as terminal:
+        terminal.expect(r"\[y/N\] ")
+        terminal.sendline("y")
+        terminal.expect("trusted: sha256:")
+        terminal.wait()
