@@ -35,12 +35,15 @@ def canonical(value: Value) -> bytes:
     check_bounds(value)
     try:
         _check_keys(value)
-        text = _ENCODER.encode(value)
-        if "-0.0" in text:
-            text = _ENCODER.encode(_without_negative_zero(value))
-        return text.encode("utf-8")
+        return encoded(value).encode("utf-8")
     except (TypeError, ValueError) as error:
         raise Invalid(f"value has no canonical JSON form: {locate(value, _fault) or error}") from error
+
+
+def encoded(value: Value) -> str:
+    """Return the text of `canonical` for plain data whose keys are strings; raise as the encoder does."""
+    text = _ENCODER.encode(value)
+    return _ENCODER.encode(_without_negative_zero(value)) if "-0.0" in text else text
 
 
 def digest(data: bytes) -> str:

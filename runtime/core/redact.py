@@ -16,7 +16,7 @@ from urllib.parse import quote, quote_plus
 
 from runtime.core.bounds import MAX_DEPTH
 from runtime.core.errors import Error, Place
-from runtime.core.shapes import MINIMUM, Span, is_secret_value, secret_name, spans
+from runtime.core.shapes import MINIMUM, Span, is_secret_value, may_hold_secrets, secret_name, spans
 from runtime.core.values import Value
 
 _E = TypeVar("_E", bound=Error)
@@ -29,6 +29,8 @@ class Redactor:
         self._lock = threading.Lock()
         self._learned: dict[str, str] = {}
         """Form of a secret -> kind; replaced whole, so readers need no lock."""
+        self._in_json: tuple[str, ...] = ()
+        """The forms as they stand inside the strings of a JSON text."""
 
     def learn(self, secret: str, kind: str = "secret") -> bool:
         """Mask `secret` from now on, also in base64, percent-encoded or quoted in JSON.
@@ -40,12 +42,20 @@ class Redactor:
             return False
         with self._lock:
             self._learned = {**dict.fromkeys(_forms(secret), kind), **self._learned}
+            self._in_json = tuple(json.dumps(form, ensure_ascii=False)[1:-1] for form in self._learned)
         return True
 
     def text(self, text: str) -> str:
         """Return `text` with every secret masked."""
         found = [*spans(text), *self._known(text)]
         return _mask(text, found) if found else text
+
+    def may_mask(self, text: str) -> bool:
+        """Return False only where nothing in any string of the JSON `text` is masked for what it is itself.
+
+        What is masked for the name of its field is another question: see `secret_name`.
+        """
+        return may_hold_secrets(text) or any(form in text for form in self._in_json)
 
     def learned(self, text: str) -> str:
         """Return `text` with the secrets masked that were learned, and nothing for its shape alone."""

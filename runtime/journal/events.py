@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from runtime.core.errors import Internal
 from runtime.core.values import Value
@@ -33,8 +33,7 @@ class Draft:
     cause: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """An event as written: secrets masked, `time` in UTC with microseconds, hashes as `sha256:<hex>`.
 
     The payload of a redacted event is None; its digest still tells what was there.
@@ -54,11 +53,10 @@ class Event:
 
     def to_value(self) -> dict[str, Value]:
         """Return the event as plain data, as `runtime journal show` prints it."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return self._asdict()
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The last event of a stream: its position and hash."""
 
     position: int

@@ -12,13 +12,15 @@ import json
 from collections.abc import Mapping
 
 from runtime.core.bounds import check_bounds
-from runtime.core.canonical import canonical
+from runtime.core.canonical import canonical, encoded
 from runtime.core.errors import Invalid
 from runtime.core.redact import Redactor
+from runtime.core.shapes import secret_name
 from runtime.core.values import Value
 
 MAX_PAYLOAD = 64 * 1024 * 1024
 
+_PLAIN: frozenset[type] = frozenset({type(None), bool, int, float, str})
 _BYTES = "$bytes"
 _MAP = "$map"
 
@@ -26,11 +28,47 @@ _MAP = "$map"
 def encode(payload: Value, redactor: Redactor) -> tuple[Value, str]:
     """Return the masked copy of `payload` and its text; raise Invalid where it has no canonical form."""
     check_bounds(payload)
+    if (found := _unmasked(payload, redactor)) is not None:
+        return found
     masked = redactor.value(payload)
     text = canonical(_plain(masked)).decode()
     if len(text) > MAX_PAYLOAD:
         raise Invalid(f"payload of {len(text)} characters is over the limit of {MAX_PAYLOAD}")
     return masked, text
+
+
+class _Unusual(Exception):
+    """A payload that is no plain JSON, or has a field whose name says that it holds a secret."""
+
+
+def _unmasked(payload: Value, redactor: Redactor) -> tuple[Value, str] | None:
+    """Return what `encode` does for a plain payload in which nothing is masked, in a fraction of the time.
+
+    None where that is not sure: then the long way finds out, and says what is wrong.
+    """
+    try:
+        copy = payload if type(payload) in _PLAIN else _copied(payload)
+        text = encoded(copy)
+        text.encode()
+    except (_Unusual, TypeError, ValueError):
+        return None
+    if len(text) > MAX_PAYLOAD or '{"$' in text or redactor.may_mask(text):
+        return None
+    return copy, text
+
+
+def _copied(value: Value) -> Value:
+    """Return a copy of a value that `check_bounds` has accepted."""
+    if type(value) is dict:
+        copy: dict[str, Value] = {}
+        for key, item in value.items():
+            if type(key) is not str or (type(item) is str and secret_name(key)):
+                raise _Unusual
+            copy[key] = item if type(item) in _PLAIN else _copied(item)
+        return copy
+    if type(value) is list:
+        return [item if type(item) in _PLAIN else _copied(item) for item in value]
+    raise _Unusual
 
 
 def read(text: str) -> Value:

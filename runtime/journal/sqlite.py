@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,12 +22,14 @@ from runtime.journal.branches import STREAM, BranchJournal, Fork, Forks, Segment
 from runtime.journal.chain import Row
 from runtime.journal.database import (
     IS_REQUEST,
+    explain,
     explained,
     is_damage,
     open_database,
     open_database_read_only,
     place,
 )
+from runtime.journal.ends import Ends
 from runtime.journal.events import MAIN, Damaged, Draft, Event, Head, Journal, Verification
 from runtime.journal.redaction import redaction
 from runtime.journal.verify import Verifier
@@ -59,6 +61,7 @@ class SqliteJournal:
         self._lock = threading.Lock()
         self._durable = False
         self._forked = (0, Forks())
+        self._ends = Ends()
         self._connection = (open_database_read_only if read_only else open_database)(self.path)
 
     @classmethod
@@ -92,22 +95,43 @@ class SqliteJournal:
     ) -> list[Event]:
         """Append in one transaction, with whatever `beside` does."""
         forks = self.forks() if branch != MAIN else None
-        with self._lock, explained(self.path):
-            self._set_durable(durable)
-            with self._transaction():
-                beside()
-                head = tables.head_of(self._connection, branch, stream, forks)
-                chain.check_expected(stream, head, expected)
-                rows = chain.link(
-                    sealed,
-                    head,
-                    branch=branch,
-                    stream=stream,
-                    last_seq=tables.last_seq(self._connection),
-                    clock=self._clock,
-                )
-                tables.insert(self._connection, rows)
+        with self._lock:
+            try:
+                self._set_durable(durable)
+                rows = self._append(branch, stream, sealed, expected=expected, forks=forks, beside=beside)
+            except sqlite3.Error as error:
+                raise explain(error, self.path) from error
         return [chain.event_of(row, item.payload) for row, item in zip(rows, sealed, strict=True)]
+
+    def _append(
+        self,
+        branch: str,
+        stream: str,
+        sealed: list[chain.Sealed],
+        *,
+        expected: int | None,
+        forks: Forks | None,
+        beside: Callable[[], object],
+    ) -> list[Row]:
+        connection, ends = self._connection, self._ends
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            ends.look(connection)
+            beside()
+            head = ends.head_of(connection, branch, stream, forks)
+            chain.check_expected(stream, head, expected)
+            rows = chain.link(
+                sealed, head, branch=branch, stream=stream, last_seq=ends.last_seq, clock=self._clock
+            )
+            tables.insert(connection, rows)
+            connection.execute("COMMIT")
+        except BaseException:
+            ends.forget()
+            if connection.in_transaction:  # a full disk may have ended it already
+                connection.execute("ROLLBACK")
+            raise
+        ends.took(rows)
+        return rows
 
     def read(
         self,
@@ -223,17 +247,6 @@ class SqliteJournal:
         """See `Journal.close`."""
         with self._lock:
             self._connection.close()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:  # a full disk may have ended it already
-                self._connection.execute("ROLLBACK")
-            raise
 
     def _set_durable(self, durable: bool) -> None:
         if durable != self._durable:

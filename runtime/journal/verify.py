@@ -55,18 +55,19 @@ class Verifier:
 
     def rows(self, rows: Iterable[Row]) -> None:
         """Check the next rows."""
+        whole, noted = self._stream is None, self._noted
         for row in rows:
             self._events += 1
-            if row.seq != self._seq + 1 and self._stream is None:
-                self.problem(_missing(self._seq + 1, row.seq))
-            self._seq = row.seq
-            if _is_typed(row):
-                self._payload(row)
-                self._link(row)
-                if self._noted is not None and journal_head(self._heads) == self._noted:
-                    self._noted_at = row.seq
-            else:
-                self.problem(f"event {row.seq}: a column holds data of another type")
+            if row[0] != self._seq + 1 and whole:
+                self.problem(_missing(self._seq + 1, row[0]))
+            self._seq = row[0]
+            if not _is_typed(row):
+                self.problem(f"event {row[0]}: a column holds data of another type")
+                continue
+            self._payload(row)
+            self._link(row)
+            if noted is not None and journal_head(self._heads) == noted:
+                self._noted_at = row[0]
 
     def finish(self, kept: dict[tuple[str, str], Head]) -> Verification:
         """Compare with the heads that the journal keeps, and return what was found."""
@@ -94,24 +95,25 @@ class Verifier:
             self._on_record.add(row.cause)
         if row.payload is None:
             self._gone.append(row.seq)
-        elif digest(_bytes(row.payload)) != row.payload_digest:
+        elif digest(row.payload.encode("utf-8", "surrogatepass")) != row.payload_digest:
             self.problem(f"{_name(row)}: the payload is not the one that was written")
 
     def _link(self, row: Row) -> None:
-        key = (row.branch, row.stream)
+        seq, branch, stream, position, type, _, _, cause, _, hash, _ = row
+        key = (branch, stream)
         head = self._heads.get(key) or self._start(row)
-        if row.type == BRANCH_FORKED and key == (MAIN, BRANCHES):
+        if type == BRANCH_FORKED and key == (MAIN, BRANCHES):
             self._fork(row)
-        if row.type not in TYPES:
-            self.problem(f"{_name(row)}: unknown type `{row.type}`")
-        if row.position != head.position + 1:
+        if type not in TYPES:
+            self.problem(f"{_name(row)}: unknown type `{type}`")
+        if position != head.position + 1:
             self.problem(f"{_name(row)}: follows position {head.position}")
-        if row.cause is not None and not 0 < row.cause < row.seq:
-            self.problem(f"{_name(row)}: cause {row.cause} is no earlier event")
-        if event_hash(head.hash, row) != row.hash:
+        if cause is not None and not 0 < cause < seq:
+            self.problem(f"{_name(row)}: cause {cause} is no earlier event")
+        if event_hash(head.hash, row[:9]) != hash:
             self.problem(f"{_name(row)}: the hash does not follow from the event and the one before it")
         # Go on from what is written, so one fault is one problem and not one a following event.
-        self._heads[key] = Head(row.position, row.hash)
+        self._heads[key] = Head(position, hash)
 
     def _start(self, row: Row) -> Head:
         """Return what the first event of a stream on its branch follows."""
@@ -129,17 +131,14 @@ class Verifier:
 
 
 def _is_typed(row: Row) -> bool:
-    texts = (row.branch, row.stream, row.type, row.actor, row.time, row.payload_digest, row.hash)
+    _, branch, stream, position, kind, actor, time, cause, payload_digest, hash, payload = row
     return (
-        all(type(text) is str for text in texts)
-        and type(row.position) is int
-        and (row.cause is None or type(row.cause) is int)
-        and (row.payload is None or type(row.payload) is str)
+        type(branch) is type(stream) is type(kind) is type(actor) is type(time) is str
+        and type(payload_digest) is type(hash) is str
+        and type(position) is int
+        and (cause is None or type(cause) is int)
+        and (payload is None or type(payload) is str)
     )
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _name(row: Row) -> str:
