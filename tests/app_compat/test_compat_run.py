@@ -21,7 +21,7 @@ namespace: app
 entries:
   - {name: terminal, kind: terminal.host}
   - {name: needs, kind: ns.dependency, component: acme/fixture, version: '*'}
-  - {name: cache, kind: store.memory}
+  - {name: cache, kind: queue.queue}
   - {name: broken, kind: function.lua, source: 'return (', method: run}
   - {name: twice, kind: function.lua, source: 'return { run = function() return 1 end }', method: run}
   - {name: twice, kind: function.lua, source: 'return { run = function() return 2 end }', method: run}
@@ -61,7 +61,7 @@ def test_a_project_of_the_peer_runs_as_it_is_and_the_looseness_is_said(tmp_path:
     done = run(tmp_path, "-c", "-s", "--compat", "wippy", "check")
     assert done.stdout.splitlines() == ["hello you\ttrue", "2", "nil\tInvalid"], done.stderr
     assert done.returncode == 3
-    for said in ("strict mode is off", "the loader is lenient: 2 faults", "declared twice", "store.memory"):
+    for said in ("strict mode is off", "the loader is lenient: 2 faults", "declared twice", "queue.queue"):
         assert said in done.stderr
 
 

@@ -30,3 +30,7 @@ K.current = nil
 
 -- Chunk names. The hook tells kernel frames from all others by the first of them.
 K.KERNEL = "=[kernel]"
+
+-- A heap that grows is looked through less often, and faster: it trebles before the next round, and what is over the
+-- limit is collected at once (limits.lua). With Lua's own settings half of the time of starting 10,000 tasks is this.
+K.raw.collectgarbage("incremental", 300, 400)
