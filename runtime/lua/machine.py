@@ -289,7 +289,8 @@ def _refuse(item: Input, error: Error, outputs: list[Output]) -> list[bytes]:
 
 
 def _read(packed: bytes) -> Iterator[Output]:
-    unpacker = msgpack.Unpacker(raw=False, max_buffer_size=0)
+    # A name that is no text is nobody's: it is heard, and refused where it is looked up.
+    unpacker = msgpack.Unpacker(raw=False, max_buffer_size=0, unicode_errors="replace")
     unpacker.feed(packed)
     for row in unpacker:
         kind = row[0]

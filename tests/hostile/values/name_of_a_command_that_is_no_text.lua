@@ -1,0 +1,3 @@
+-- expect: value "contained"
+host.cast("\255noise")
+return "contained"
