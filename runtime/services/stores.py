@@ -77,19 +77,24 @@ class MemoryStore:
 
 
 class Stores:
-    """The stores by the id of their entry, made at the first use. All of it is the event loop's."""
+    """The stores by the id of their entry, made at the first use. All of it is the event loop's.
+
+    A `part` is a store of its own beside what scripts reach: what the host keeps there, no script reads or
+    plants.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._open: dict[str, MemoryStore] = {}
+        self._open: dict[str, dict[str, MemoryStore]] = {}
 
-    def get(self, entry: Entry) -> MemoryStore:
+    def get(self, entry: Entry, part: str = "") -> MemoryStore:
         """Return the store of `entry`, which is a `store.memory`."""
         given = entry.fields.get("max_size")
         size = given if isinstance(given, int) and given > 0 else MAX_SIZE
-        store = self._open.get(entry.id)
+        parts = self._open.setdefault(entry.id, {})
+        store = parts.get(part)
         if store is None:
-            store = self._open[entry.id] = MemoryStore(entry.id, size, self._clock.monotonic)
+            store = parts[part] = MemoryStore(entry.id, size, self._clock.monotonic)
         store.max_size = size
         return store
 

@@ -134,7 +134,7 @@ class TokenCommands:
                 f"token store `{entry.id}` has no store: `{wanted}` must be a `{STORE}`",
                 place=entry.place_of("data", "store"),
             )
-        return self._stores.get(store)
+        return self._stores.get(store, "tokens")
 
     def _key(self, entry: Entry) -> bytes | None:
         """Return the key of a store that has one; raise Unavailable where its variable says nothing."""

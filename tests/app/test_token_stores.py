@@ -113,6 +113,22 @@ CASES: dict[str, tuple[str, Any]] = {
     ),
 }
 
+PLANTED = """
+local shelf = store.get("shop:shelf")
+local tokens = security.token_store("shop:tokens")
+tokens:create(security.new_actor("shop:guest"), security.scope())
+local raw = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+local digest = hash.sha256(("\\0"):rep(32))
+local planted = { actor = { id = "shop:admin", meta = {} }, policies = {}, meta = {} }
+shelf:set("token:shop:tokens:" .. digest, planted)
+local actor, _, err = tokens:validate(raw)
+local seen = {}
+for _, item in ipairs(shelf:list().items) do
+  seen[#seen + 1] = item.key
+end
+return { actor == nil, err ~= nil, #seen == 1 }
+"""
+
 ACROSS = """
 local plain, signed = security.token_store("shop:tokens"), security.token_store("shop:signed")
 local guest, scope = security.new_actor("shop:guest"), security.scope()
@@ -136,6 +152,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         for store in ("tokens", "signed")
     }
     bodies["across"] = ACROSS
+    bodies["planted"] = PLANTED
 
     async def visit(walk: Walk) -> None:
         for name in bodies:
@@ -157,6 +174,10 @@ def test_tokens(results: Any, number: int, store: str) -> None:
 
 def test_a_token_of_one_store_is_none_of_another_and_none_without_its_signature(results: Any) -> None:
     assert results["across"] == {"value": [True, True, False, False, False, False, False]}
+
+
+def test_a_script_with_the_same_store_neither_plants_nor_sees_a_token(results: Any) -> None:
+    assert results["planted"] == {"value": [True, True, True]}
 
 
 def test_the_key_is_nowhere_in_the_journal(results: Any) -> None:
@@ -185,5 +206,6 @@ def test_a_store_lives_as_long_as_its_entry() -> None:
     shelf = Entry("shop:shelf", "store.memory", {}, {"max_size": 1})
     stores.get(shelf).set("a", 1)
     assert stores.get(Entry("shop:shelf", "store.memory", {}, {"max_size": 2})).get("a") == 1
+    assert stores.get(shelf, "tokens").get("a") is None  # what the host keeps is no script's
     stores.forget("shop:shelf")
     assert stores.get(shelf).get("a") is None

@@ -64,7 +64,7 @@ _CASE = """
   - name: case.{action}
     kind: function.lua
     method: run
-    modules: [registry, funcs, env, http_client, security, events, contract, store, system, time]
+    modules: [registry, funcs, env, http_client, security, events, contract, store, system, time, hash]
     imports: {{llm: "wippy.llm:llm"}}
     source: |
       local llm = require("llm")
