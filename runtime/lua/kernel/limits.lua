@@ -245,6 +245,7 @@ function K.begin_slice(thread)
   slice_started, last_hook, spent = nil, nil, 0
   if thread.ran then
     slice_started, thread.ran = now() - thread.ran, nil
+    bell = true -- each of its stretches may be too short for the host to ring
   end
   local own_limit = collect("count") + thread.task.memory_kb
   limit_kb = own_limit < soft_kb and own_limit or soft_kb
