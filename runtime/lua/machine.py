@@ -6,7 +6,6 @@ fails as a whole (its memory is gone, its kernel raised) ends all its tasks with
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -137,10 +136,6 @@ class Machine:
     def heartbeat(self) -> float | None:
         """From any thread: seconds since Lua last gave a sign of life, None when it is not running."""
         return self._state.heartbeat()
-
-    def reseed(self) -> None:
-        """Start the random numbers anew, in a process that was forked with a machine that has run nothing."""
-        self._state.reseed(*(int.from_bytes(os.urandom(7)) for _ in range(2)))
 
     def _start(self) -> None:
         self._live: dict[str, str] = {}  # task -> the entry that it runs
