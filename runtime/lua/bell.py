@@ -87,8 +87,8 @@ class Watch:
         while True:
             self._wanted.wait()
             pause.wait(TICK_SECONDS)
-            running, now = tuple(self._running.items()), time.monotonic()
-            for bell, since in running:
+            running, now = self._running.copy(), time.monotonic()  # whole, whoever comes or goes
+            for bell, since in running.items():
                 if now - since > TICK_SECONDS / 2:
                     bell.ring()
             if not running:

@@ -18,7 +18,7 @@ _KERNEL_HEAD = "local K = ... local __bell, __look = false, K.look_inside local 
 _KERNEL_TAIL = "\nend K.join(body) return body(K)"
 
 _TOKENS = re.compile(
-    r"--\[(?P<c>=*)\[.*?\](?P=c)\]|--[^\n]*|\[(?P<s>=*)\[.*?\](?P=s)\]"
+    r"--\[(?P<c>=*)\[.*?\](?P=c)\]|--[^\r\n]*|\[(?P<s>=*)\[.*?\](?P=s)\]"
     r"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
     r"|(?P<word>\b(?:do|repeat|function|goto)\b)|(?P<shut>\))",
     re.DOTALL | re.ASCII,

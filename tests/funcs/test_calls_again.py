@@ -312,3 +312,23 @@ def test_a_call_has_coroutines_and_timers_of_its_own() -> None:
             modules=["time"],
         ),
     )
+
+
+def test_code_that_has_no_looks_is_stopped_also_where_a_call_with_looks_ran_before() -> None:
+    async def test(house: House) -> None:
+        body = f"""
+          for _ = 1, 3 do {AGAIN} end
+          funcs.call('app:g')
+          local value, err = funcs.call('app:g', true)
+          return {{ value == nil, err:kind() }}
+        """
+        task = house.start(body)
+        await asyncio.sleep(0.3)
+        house.tasks.interrupt(task)
+        assert await house.tasks.wait(task) == [True, "Canceled"]
+
+    run(
+        test,
+        function("app:f", "return 1"),
+        function("app:g", "local __look = ... while __look do end return 1"),  # one of the names of a look
+    )

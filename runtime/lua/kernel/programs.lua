@@ -187,6 +187,7 @@ function K.begin_call(task, program, args)
   make_environment(task, program)
   local thread = task.runner
   if thread then
+    K.arm(thread.co) -- it may be older than the first code without looks
     task.threads, task.main, thread.finished = 1, thread, false
     K.wake(thread, task, program, args)
   else
