@@ -99,5 +99,7 @@ class Stores:
         return store
 
     def forget(self, entry_id: str) -> None:
-        """Throw away what the store of an entry that is gone has kept."""
+        """Throw away what was kept in an entry that is gone, and what was kept for it elsewhere."""
         self._open.pop(entry_id, None)
+        for parts in self._open.values():
+            parts.pop(entry_id, None)

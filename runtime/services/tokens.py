@@ -92,13 +92,13 @@ class TokenCommands:
             "meta": table(given.get("meta"), "token meta"),
         }
         token = _written(raw, self._key(entry))
-        self._store(entry).set(_place(entry, raw), kept, lasting)
+        self._store(entry).set(_place(raw), kept, lasting)
         return token
 
     async def _validate(self, caller: Caller, args: list[Any]) -> Value:
         entry, token = self._asked(args)
         self._ask(caller, "validate", entry.id, {"token": token})
-        kept = self._store(entry).get(_place(entry, self._read(entry, token)))
+        kept = self._store(entry).get(_place(self._read(entry, token)))
         if kept is None:
             raise _not_valid()
         return kept
@@ -106,7 +106,7 @@ class TokenCommands:
     async def _revoke(self, caller: Caller, args: list[Any]) -> bool:
         entry, token = self._asked(args)
         self._ask(caller, "revoke", entry.id, {"token": token})
-        if not self._store(entry).delete(_place(entry, self._read(entry, token))):
+        if not self._store(entry).delete(_place(self._read(entry, token))):
             raise _not_valid()
         return True
 
@@ -134,7 +134,7 @@ class TokenCommands:
                 f"token store `{entry.id}` has no store: `{wanted}` must be a `{STORE}`",
                 place=entry.place_of("data", "store"),
             )
-        return self._stores.get(store, "tokens")
+        return self._stores.get(store, entry.id)
 
     def _key(self, entry: Entry) -> bytes | None:
         """Return the key of a store that has one; raise Unavailable where its variable says nothing."""
@@ -192,9 +192,9 @@ def _decoded(written: str) -> bytes | None:
     return data if data and _encoded(data).decode() == written else None
 
 
-def _place(entry: Entry, raw: bytes) -> str:
-    """Return the key under which a token is kept; two token stores on one store never meet."""
-    return f"token:{entry.id}:{hashlib.sha256(raw).hexdigest()}"
+def _place(raw: bytes) -> str:
+    """Return the key under which a token is kept, in the part of the store that is its token store's own."""
+    return hashlib.sha256(raw).hexdigest()
 
 
 def _lasting(given: Any, entry: Entry) -> float:

@@ -207,5 +207,9 @@ def test_a_store_lives_as_long_as_its_entry() -> None:
     stores.get(shelf).set("a", 1)
     assert stores.get(Entry("shop:shelf", "store.memory", {}, {"max_size": 2})).get("a") == 1
     assert stores.get(shelf, "tokens").get("a") is None  # what the host keeps is no script's
+    stores.get(shelf, "shop:tokens").set("a", 2)
+    assert stores.get(shelf).get("a") == 1
+    stores.forget("shop:tokens")
+    assert (stores.get(shelf).get("a"), stores.get(shelf, "shop:tokens").get("a")) == (1, None)
     stores.forget("shop:shelf")
     assert stores.get(shelf).get("a") is None
