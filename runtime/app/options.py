@@ -54,6 +54,11 @@ class Options:
         return self.watch is not False and not pinned and (self.watch is True or self.prompt is None)
 
     @property
+    def consent(self) -> Approve:
+        """How consent is had: a project of the peer writes directly, unless a person said never."""
+        return Approve.DIRECT if self.compat and self.approve is not Approve.NEVER else self.approve
+
+    @property
     def settings(self) -> tuple[str, ...]:
         """The settings of this run as texts `section.key=value`; what is said by name wins over `compat`."""
         loose = ("security.strict_mode=false", "loader.lenient=true") if self.compat else ()

@@ -118,7 +118,7 @@ def build(
     programs = Programs(registry, library)
     unattended: list[str] = settings.get("evolution.unattended", [])
     consent = Consent(
-        options.approve,
+        options.consent,
         frozenset(unattended),
         ask=_asking(terminal, wording) if asked else None,
         on_pending=outcome.wait_for_owner,

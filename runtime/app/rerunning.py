@@ -30,6 +30,7 @@ class Rerun:
     command: str
     arguments: tuple[str, ...]
     approve: str
+    compat: str | None
     lines: tuple[str, ...]
 
 
@@ -56,6 +57,7 @@ def prepare_rerun(place: Place, wanted: str) -> Rerun:
         str(payload["command"]),
         tuple(str(each) for each in payload.get("arguments") or ()),
         str(payload.get("approve", "ask")),
+        str(payload["compat"]) if payload.get("compat") else None,
         tuple(said(events)),
     )
 

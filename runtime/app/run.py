@@ -66,7 +66,7 @@ async def _run(options: Options, wording: Wording) -> int:
         parts.guard.engine.rebuild(
             snapshot.entries()
         )  # listeners hear of what changed, not of what was there
-        say_what_happened(opened, terminal)
+        say_what_happened(opened, terminal, options.consent)
         run = _Run(opened, options, terminal, outcome, session, parts)
         try:
             services = find_command(snapshot, options.words)[0] is None
@@ -129,7 +129,7 @@ class _Run:
             command.entry.id,
             context.actor.id if context.actor else "",
             {
-                "approve": str(self._options.approve),
+                "approve": str(self._options.consent),
                 "arguments": list(self._terminal.args),
                 **self._settings(),
             },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runtime.app.opening import Opened
+from runtime.evolution.consent import Approve
 from runtime.registry import kinds
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.snapshot import Snapshot
@@ -13,8 +14,8 @@ IDLE_LIMITS = ("workers", "queue_size", "local_queue_size")  # of a process.host
 IDLE_POOL = ("buffer", "warm_start")  # of a function: callers wait, and code is compiled at its first call
 
 
-def say_what_happened(opened: Opened, terminal: Terminal) -> None:
-    """Say what loading did beside its task, one line each."""
+def say_what_happened(opened: Opened, terminal: Terminal, consent: Approve) -> None:
+    """Say what loading did beside its task, and how loose the run is, one line each."""
     project, report = opened.project, opened.registry.report
     lines = list(project.settings.notices)
     if project.settings.idle:
@@ -24,6 +25,8 @@ def say_what_happened(opened: Opened, terminal: Terminal) -> None:
         lines.append("wrote wippy.lock, which was missing")
     if not project.settings.get("security.strict_mode", True):
         lines.append("strict mode is off: what has no actor or scope may do everything")
+    if consent is Approve.DIRECT:
+        lines.append("changes of the registry are written directly: nobody is asked for consent")
     if project.settings.get("loader.lenient", False):
         lines.append(f"the loader is lenient: {len(report.left_out)} faults were passed over")
         lines += [f"passed over: {error}" for error in report.left_out[:SHOWN_FAULTS]]

@@ -67,6 +67,7 @@ def _rerun(place: Place, wanted: str, model: str | None, offline: bool) -> int:
     from runtime.evolution.consent import Approve
 
     made = prepare_rerun(place, wanted)
+    approve = Approve(made.approve)
     say(f"rerun of session {made.session} on branch `{made.branch}`")
     options = Options(
         words=(made.command, *made.arguments),
@@ -74,7 +75,8 @@ def _rerun(place: Place, wanted: str, model: str | None, offline: bool) -> int:
         state=place.state,
         model=model,
         offline=offline,
-        approve=Approve(made.approve),
+        approve=approve if approve is not Approve.DIRECT else Approve.ASK,  # `compat` says that by itself
+        compat=made.compat,
         lines=made.lines,
         watch=False,
         branch=made.branch,

@@ -89,7 +89,7 @@ class RegistryCommands:
         before = tuple(current.get(op.entry.id) for op in ops)
         for op, entry in zip(ops, before, strict=True):
             _check_declared(op, entry)
-        actor = caller.context.actor.id if caller.context.actor else ""
+        actor = _actor(caller)
         # Nobody is asked about what could not be put in force anyway.
         self._registry.rehearse(ops, actor=actor, origin=Origin.RUNTIME, cause=caller.cause)
         await self._gate.admit(Proposed(ops, before, actor, caller.session, caller.cause))
@@ -176,6 +176,11 @@ class RegistryCommands:
             "previous": known[at - 1] if at else None,
             "next": known[at + 1] if at + 1 < len(known) else None,
         }
+
+
+def _actor(caller: Caller) -> str:
+    """Return who a change is written down for; without an actor, strict mode being off, what asked for it."""
+    return caller.context.actor.id if caller.context.actor else caller.entry
 
 
 def _check_declared(op: Op, entry: Entry | None) -> None:

@@ -30,7 +30,7 @@ entries:
     meta: {command: {name: check, short: Check}}
     source: file://check.lua
     method: main
-    modules: [io, funcs]
+    modules: [io, funcs, registry]
     imports: {assert2: 'acme.fixture:greeting'}
 """,
     "src/check.lua": """
@@ -40,6 +40,11 @@ local function main()
   io.print(funcs.call("app:twice"))
   local value, err = funcs.call("app:broken")
   io.print(value, err:kind())
+  local changes = registry.snapshot():changes()
+  local source = "return { run = function() end }"
+  changes:create({ id = "app:born", kind = "function.lua", data = { source = source, method = "run" } })
+  local version, refused = changes:apply()
+  io.print(version ~= nil, refused)
   return 3
 end
 return { main = main }
@@ -59,10 +64,27 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_project_of_the_peer_runs_as_it_is_and_the_looseness_is_said(tmp_path: Path) -> None:
     done = run(tmp_path, "-c", "-s", "--compat", "wippy", "check")
-    assert done.stdout.splitlines() == ["hello you\ttrue", "2", "nil\tInvalid"], done.stderr
+    assert done.stdout.splitlines() == [
+        "hello you\ttrue",
+        "2",
+        "nil\tInvalid",
+        "true\tnil",
+    ], done.stderr
     assert done.returncode == 3
-    for said in ("strict mode is off", "the loader is lenient: 2 faults", "declared twice", "queue.queue"):
+    for said in (
+        "strict mode is off",
+        "written directly",
+        "the loader is lenient: 2 faults",
+        "declared twice",
+        "queue.queue",
+    ):
         assert said in done.stderr
+
+
+def test_a_person_who_says_never_is_heard(tmp_path: Path) -> None:
+    done = run(tmp_path, "-s", "--compat", "wippy", "--approve", "never", "check")
+    assert done.stdout.splitlines()[3].startswith("false\t"), done.stdout
+    assert "written directly" not in done.stderr
 
 
 def test_without_compat_the_same_project_does_not_start(tmp_path: Path) -> None:
