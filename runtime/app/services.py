@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from runtime.app.subjects import service_subject
@@ -24,6 +25,7 @@ from runtime.process.task import Start, Task
 from runtime.process.tasks import Tasks
 from runtime.registry.entry import Change, Entry
 from runtime.registry.frozen import thaw
+from runtime.registry.handlers import Step, Undo
 from runtime.registry.registry import Registry
 from runtime.registry.snapshot import Snapshot
 from runtime.security.guard import Guard
@@ -57,6 +59,7 @@ class Services:
         self._changes: set[asyncio.Task[None]] = set()
         self._hurried = False
         self.supervisor = Supervisor(tasks, self._spawn, notice)
+        registry.handle(HOST, self._accept)
         registry.subscribe(self._changed)
 
     # -- start and end ---------------------------------------------------------------------------------------
@@ -101,9 +104,9 @@ class Services:
         seconds = read_lifecycle(entry).stop_timeout if entry is not None else 0.0
         return await drain(self._tasks, host, "the program ends", seconds)
 
-    def _open(self, entry: Entry) -> None:
+    def _open(self, entry: Entry, loop: asyncio.AbstractEventLoop | None = None) -> None:
         limits: Any = entry.fields.get("host") or {}
-        self._tasks.open_host(entry.id, limits.get("max_processes"))
+        self._tasks.open_host(entry.id, limits.get("max_processes"), loop=loop)
 
     def _spawn(self, entry: Entry) -> Task:
         process, host = _parts(entry, self._registry.current)
@@ -113,6 +116,13 @@ class Services:
         return self._tasks.spawn(self._programs.get(process), given, host=host.id, start=start)
 
     # -- change ----------------------------------------------------------------------------------------------
+
+    def _accept(self, step: Step) -> Undo | None:
+        """Open a new host before its entry is in force: one that can not run takes its change back."""
+        if self._loop is None or step.after is None or step.before is not None:
+            return None
+        self._open(step.after, self._loop)
+        return partial(self._tasks.close_host, step.after.id)
 
     def _changed(self, change: Change) -> None:
         """Called on any thread, with every change; services are of the loop."""

@@ -22,10 +22,13 @@ class Hosts:
         self._running: Counter[str] = Counter()
         self.epoch = 0
 
-    def open(self, id: str, most: int | None = None) -> None:
+    def open(
+        self, id: str, most: int | None = None, *, loop: asyncio.AbstractEventLoop | None = None
+    ) -> None:
         """Start the Lua thread of the entry `id`, for `most` processes at once (None: any number).
 
-        One that runs already only gets the new number; who is there stays.
+        One that runs already only gets the new number; who is there stays. On a thread without an event
+        loop, `loop` is the one that hears the host.
         """
         self._most.pop(id, None)
         if most is not None:
@@ -33,7 +36,7 @@ class Hosts:
         if id in self._open:
             self.new_epoch()  # a Lua thread may start processes by itself only where any number may run
         else:
-            self._open[id] = Host(id, self._new_thread, asyncio.get_running_loop(), self._heard)
+            self._open[id] = Host(id, self._new_thread, loop or asyncio.get_running_loop(), self._heard)
             self._open[id].set_epoch(self.epoch)
 
     def ids(self) -> list[str]:

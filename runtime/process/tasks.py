@@ -89,12 +89,14 @@ class Tasks:
 
     # -- hosts -----------------------------------------------------------------------------------------------
 
-    def open_host(self, host: str, most: int | None = None) -> None:
+    def open_host(
+        self, host: str, most: int | None = None, *, loop: asyncio.AbstractEventLoop | None = None
+    ) -> None:
         """Start the Lua thread of the entry `host`, for `most` processes at once (None: any number).
 
         One that runs already only gets the new number.
         """
-        self._hosts.open(host, most)
+        self._hosts.open(host, most, loop=loop)
 
     def close_host(self, host: str) -> None:
         """End what runs on `host`, and its Lua thread."""

@@ -20,6 +20,7 @@ from runtime.app.wording import Wording
 from runtime.evolution.consent import Approve
 from runtime.journal import types
 from runtime.process.task import Start
+from runtime.registry.registry import Registry
 from runtime.security.actions import ACTIONS
 from runtime.security.actor import Actor, Context, Scope
 from runtime.services.terminal import Terminal
@@ -117,6 +118,12 @@ class Walk:
         self._opened = opened
         self._url = url
         self._count = 0
+
+    @property
+    def registry(self) -> Registry:
+        """The registry of the host."""
+        registry: Registry = self._opened.registry
+        return registry
 
     def everything(self) -> str:
         """Return all that the journal holds."""
