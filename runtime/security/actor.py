@@ -9,6 +9,7 @@ from typing import ClassVar
 from runtime.core.errors import Invalid
 from runtime.core.values import Value
 from runtime.registry.frozen import FrozenDict, freeze
+from runtime.security.typed_values import typed_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,14 @@ class Actor:
 
     id: str
     meta: Mapping[str, Value] = field(default_factory=FrozenDict, hash=False)
+    _meta_key: str = field(default="", init=False, repr=False, compare=False)
+
+    @property
+    def meta_key(self) -> str:
+        """A text that stands for `meta`: two are equal where values and types are."""
+        if not self._meta_key:
+            object.__setattr__(self, "_meta_key", repr(typed_key(self.meta)))
+        return self._meta_key
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id:

@@ -11,16 +11,18 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any
 
 from runtime.core.errors import Error, Invalid, Many, NotFound
 from runtime.core.values import Value
 from runtime.security.actor import Actor, Scope
 from runtime.security.decision import Decision, named, undefined
 from runtime.security.enforcer import Build, CasbinEnforcer, Enforcer
-from runtime.security.fields import Facts, Field, Key, read_key
+from runtime.security.kept import Kept
+from runtime.security.loaded import Declared, Loaded
 from runtime.security.model import accept_model, shipped_model
 from runtime.security.policy import Policy, PolicyEntry, is_policy, read_policy
+from runtime.security.reading import Reading
 
 DECISIONS = 4096  # kept decisions
 _NO_RESOURCE = "\x00"  # no resource has this name
@@ -29,44 +31,45 @@ SCOPES = 256  # kept enforcers, one for each set of (policy id, version)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Compiled:
-    """What decides for one scope: its enforcer, the fields to read, and the policies that are not loaded."""
+    """What decides for one scope: its enforcer, what it reads, and the policies that are not loaded."""
 
     enforcer: Enforcer
-    fields: tuple[Field, ...]
+    reading: Reading
     missing: tuple[str, ...]
 
-
-class _Loaded(NamedTuple):
-    """A policy and the entry that declared it."""
-
-    entry: PolicyEntry
-    policy: Policy
+    def decide(self, actor: Actor, action: str, resource: str, key: object) -> Decision:
+        """Return the decision on a request; `key` is what the reading gave for it."""
+        facts = self.reading.facts(actor, action, resource, key)
+        decision = self.enforcer.decide(actor.id, action, resource, facts)
+        if decision.allowed and self.missing:
+            return undefined(f"the scope names {named(self.missing)}, not loaded, so nothing is allowed")
+        return decision
 
 
 class _InForce:
-    """One state of the policies: never changed once made, but for what its caches keep."""
+    """One state of the policies: never changed once made, but for what is kept of what it gave."""
 
-    __slots__ = ("__weakref__", "compiled", "decided", "group", "loaded")
+    __slots__ = ("__weakref__", "_enforcer", "decisions", "loaded", "scopes")
 
     def __init__(
-        self,
-        loaded: dict[str, _Loaded],
-        enforcer: Callable[[tuple[Policy, ...]], Enforcer],
-        decisions: int,
+        self, loaded: Loaded, enforcer: Callable[[tuple[Policy, ...]], Enforcer], decisions: int
     ) -> None:
-        def compile_scope(scope: Scope) -> _Compiled:
-            found = tuple(loaded[each].policy for each in scope if each in loaded)
-            fields = {field.path: field for policy in found for field in policy.fields}
-            missing = tuple(each for each in scope if each not in loaded)
-            return _Compiled(enforcer(found), tuple(fields.values()), missing)
-
-        def members(group: str) -> Scope:
-            return Scope(each for each, (_, policy) in loaded.items() if group in policy.groups)
-
         self.loaded = loaded
-        self.compiled = lru_cache(SCOPES)(compile_scope)
-        self.decided = lru_cache(decisions)(_decide)
-        self.group = lru_cache(SCOPES)(members)
+        self._enforcer = enforcer
+        self.scopes: Kept[Scope, _Compiled] = Kept(SCOPES)
+        self.decisions: Kept[tuple[Any, ...], Decision] = Kept(decisions)
+
+    def compiled(self, scope: Scope) -> _Compiled:
+        """Return what decides for `scope`."""
+        found = self.scopes.find(scope)
+        return self.scopes.put(scope, self._compile(scope)) if found is None else found
+
+    def _compile(self, scope: Scope) -> _Compiled:
+        declared = {each: self.loaded.get(each) for each in scope}
+        found = tuple(each.policy for each in declared.values() if each)
+        missing = tuple(name for name, each in declared.items() if each is None)
+        reading = Reading(field for policy in found for field in policy.fields)
+        return _Compiled(self._enforcer(found), reading, missing)
 
 
 class Engine:
@@ -83,7 +86,7 @@ class Engine:
         self._decisions = decisions
         self._changing = threading.Lock()
         self._take(shipped_model() if model_text is None else model_text)
-        self._state = self._in_force({})
+        self._state = self._in_force(Loaded())
 
     @property
     def model(self) -> str:
@@ -114,53 +117,51 @@ class Engine:
         Raises Invalid (Many with every fault, where there are several); then what was in force stays.
         """
         with self._changing:
-            self._swap({}, entries)
+            self._state = self._in_force(Loaded(self._read(entries)))
 
     def update(self, changed: Iterable[PolicyEntry], removed: Iterable[str] = ()) -> None:
         """Put the policies among `changed` in force beside those that are, without the ids `removed`.
 
-        Raises as `rebuild` does.
+        What is `changed` to another kind is a policy no more. Raises as `rebuild` does.
         """
+        entries = list(changed)
+        gone = [*removed, *(entry.id for entry in entries)]
         with self._changing:
-            loaded = dict(self._state.loaded)
-            for each in removed:
-                loaded.pop(each, None)
-            self._swap(loaded, changed)
+            self._state = self._in_force(self._state.loaded.changed(self._read(entries), gone))
 
-    def _swap(self, loaded: dict[str, _Loaded], entries: Iterable[PolicyEntry]) -> None:
+    def _read(self, entries: Iterable[PolicyEntry]) -> dict[str, Declared]:
         before = self._state.loaded
-        given: set[str] = set()
+        found: dict[str, Declared] = {}
         faults: list[Error] = []
         for entry in entries:
             if not is_policy(entry.kind):
-                loaded.pop(entry.id, None)
                 continue
             try:
-                if entry.id in given:
+                if entry.id in found:
                     raise Invalid(f"policy `{entry.id}` is declared twice", place=entry.place)
-                given.add(entry.id)
                 known = before.get(entry.id)
-                loaded[entry.id] = (
-                    known if known and known.entry is entry else _Loaded(entry, read_policy(entry))
-                )
+                same = known is not None and known.entry is entry
+                found[entry.id] = known if known and same else Declared(entry, read_policy(entry))
             except Many as many:
                 faults.extend(many.errors)
             except Error as error:
                 faults.append(error)
         if faults:
             raise faults[0] if len(faults) == 1 else Many(faults)
-        self._state = self._in_force(loaded)
+        return found
 
-    def _in_force(self, loaded: dict[str, _Loaded]) -> _InForce:
+    def _in_force(self, loaded: Loaded) -> _InForce:
+        enforcers = self._enforcers
+
         def enforcer(found: tuple[Policy, ...]) -> Enforcer:
-            return self._enforcers(tuple((each.id, each.version) for each in found), _Uncompared(found))
+            return enforcers(tuple((each.id, each.version) for each in found), _Uncompared(found))
 
         return _InForce(loaded, enforcer, self._decisions)
 
     @property
     def policies(self) -> Mapping[str, Policy]:
         """The policies in force by id: a copy."""
-        return {each: policy for each, (_, policy) in self._state.loaded.items()}
+        return {each.policy.id: each.policy for each in self._state.loaded}
 
     def policy(self, policy_id: str) -> Policy:
         """Return a policy in force; raise NotFound."""
@@ -171,10 +172,10 @@ class Engine:
 
     def group(self, group_id: str) -> Scope:
         """Return the scope of all policies of the group `namespace:name`; raise NotFound where none is."""
-        members = self._state.group(group_id)
+        members = self._state.loaded.members(group_id)
         if not members:
             raise NotFound(f"policy group not found: `{group_id}`")
-        return members
+        return Scope(members)
 
     def always_allows(self, scope: Scope, actor: Actor, action: str, resource: str | None = None) -> bool:
         """Whether `action` is allowed whatever a request says of itself: on `resource`, or on all.
@@ -184,8 +185,8 @@ class Engine:
         decision = self.evaluate(scope, actor, action, _NO_RESOURCE if resource is None else resource)
         if not decision.allowed:
             return False
-        loaded = self._state.loaded
-        policies = [loaded[each].policy for each in scope if each in loaded]
+        declared = map(self._state.loaded.get, scope)
+        policies = [each.policy for each in declared if each]
         if any(
             policy.effect == "deny"
             and policy.action_filter.matches(action)
@@ -220,10 +221,19 @@ class Engine:
         """
         state = self._state
         try:
-            compiled = state.compiled(scope)
-            fields = compiled.fields
-            key = read_key(fields, actor, action, resource, meta) if fields else ()
-            return state.decided(compiled, actor.id, action, resource, key)
+            compiled = state.scopes.young.get(scope) or state.compiled(scope)
+            read = compiled.reading.key
+            if read is None:
+                given: object = ()
+                key: tuple[Any, ...] = (compiled, actor.id, action, resource)
+            else:
+                given = read(actor, meta)
+                key = (compiled, actor.id, action, resource, given)
+            kept = state.decisions
+            found = kept.young.get(key) or kept.find(key)
+            if found is None:
+                found = kept.put(key, compiled.decide(actor, action, resource, given))
+            return found
         except Exception as error:  # the one place where any failure whatever becomes a refusal
             return undefined(f"the policy engine failed (`{type(error).__name__}`), so nothing is allowed")
 
@@ -241,11 +251,3 @@ class _Uncompared:
 
     def __hash__(self) -> int:
         return 0
-
-
-def _decide(compiled: _Compiled, actor: str, action: str, resource: str, key: Key) -> Decision:
-    facts = Facts(compiled.fields, key)
-    decision = compiled.enforcer.decide(actor, action, resource, facts)
-    if decision.allowed and compiled.missing:
-        return undefined(f"the scope names {named(compiled.missing)}, not loaded, so nothing is allowed")
-    return decision

@@ -12,6 +12,7 @@ from typing import Any, cast
 from runtime.core.errors import Invalid
 from runtime.core.values import Value
 from runtime.security.actor import Actor
+from runtime.security.typed_values import typed_key, value_of
 from runtime.security.wording import nearest, shown
 
 ROOTS = ("actor", "action", "resource", "meta")
@@ -21,20 +22,28 @@ _EMPTY: Mapping[str, Value] = {}
 
 Key = tuple[object, ...]
 Reader = Callable[[Actor, str, str, Mapping[str, Value]], Value]
+MetaReader = Callable[[Mapping[str, Value]], Value]
 
 
 class Field:
     """One field path, read once from text; raises Invalid where the path names nothing that is known.
 
     `read(actor, action, resource, meta)` returns its value in a request, None where it is not there.
+    `of_meta(meta)` does so for a field of meta; for the others it is None.
     """
 
-    __slots__ = ("path", "read")
+    __slots__ = ("of_meta", "path", "read")
     read: Reader
+    of_meta: MetaReader | None
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.read = _reader(path)
+        self.of_meta = None
+        own = _own_reader(path)
+        if own is not None:
+            self.read = own
+        else:
+            self._reads_meta(_meta_reader(path))
 
     @property
     def is_of_actor(self) -> bool:
@@ -46,11 +55,16 @@ class Field:
         """Return the field of all that an operation says of itself; only an expression reads it whole."""
         field = cls("action")
         field.path = "meta"
-        field.read = lambda _actor, _action, _resource, meta: cast("Value", meta)
+        field._reads_meta(lambda meta: cast("Value", meta))
         return field
 
+    def _reads_meta(self, reader: MetaReader) -> None:
+        self.of_meta = reader
+        self.read = lambda _actor, _action, _resource, meta: reader(meta)
 
-def _reader(path: str) -> Reader:
+
+def _own_reader(path: str) -> Reader | None:
+    """Return what reads a field of the actor, the action or the resource; None for another one."""
     parts = path.split(".")
     if path == "action":
         return lambda _actor, action, _resource, _meta: action
@@ -60,13 +74,18 @@ def _reader(path: str) -> Reader:
         return lambda actor, _action, _resource, _meta: actor.id
     if all(parts) and parts[:2] == ["actor", "meta"]:
         return lambda actor, _action, _resource, _meta: _descend(actor.meta, parts[2:])
+    return None
+
+
+def _meta_reader(path: str) -> MetaReader:
+    parts = path.split(".")
     if all(parts) and parts[0] == "meta" and len(parts) == 2:
-        return lambda _actor, _action, _resource, meta: meta.get(parts[1])
+        return lambda meta: meta.get(parts[1])
     if all(parts) and parts[0] == "meta" and len(parts) > 2:
-        return lambda _actor, _action, _resource, meta: _descend(meta, parts[1:])
+        return lambda meta: _descend(meta, parts[1:])
     if _nearest_root(parts[0]) or not path.isprintable() or path != path.strip():
         raise Invalid(_unknown(path, parts))
-    return lambda _actor, _action, _resource, meta: meta.get(path)  # documented: a key of meta, dots included
+    return lambda meta: meta.get(path)  # documented: a key of meta, dots included
 
 
 def _nearest_root(word: str) -> str | None:
@@ -99,42 +118,20 @@ def read_key(
 ) -> Key:
     """Return the values of `fields` in a request; two keys are equal where values and types are."""
     bag = meta or _EMPTY
-    return tuple([_key(field.read(actor, action, resource, bag)) for field in fields])
+    return tuple([typed_key(field.read(actor, action, resource, bag)) for field in fields])
 
 
 class Facts:
-    """The values of `fields` that `key` was read from, by path."""
+    """The values of `fields` that `key` was read from, by path; `more` are others, known already."""
 
     __slots__ = ("_values",)
 
-    def __init__(self, fields: Iterable[Field], key: Key) -> None:
-        self._values = {field.path: _value(item) for field, item in zip(fields, key, strict=True)}
+    def __init__(
+        self, fields: Iterable[Field], key: Sequence[object], more: Mapping[str, Value] | None = None
+    ) -> None:
+        self._values = {field.path: value_of(item) for field, item in zip(fields, key, strict=True)}
+        if more:
+            self._values.update(more)
 
     def __getitem__(self, path: str) -> Value:
         return self._values[path]
-
-
-def _key(value: object) -> object:
-    # For Python 1 == True == 1.0 and 0.0 == -0.0. For a condition they differ, so they share no decision.
-    if value is None or type(value) is str:
-        return value
-    if isinstance(value, bool | int | bytes):
-        return (type(value), value)
-    if isinstance(value, float):
-        return (float, repr(value))
-    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return (dict, tuple((key, _key(value[key])) for key in sorted(value)))
-    if isinstance(value, list | tuple):
-        return (list, tuple(map(_key, value)))
-    raise Invalid(f"`{type(value).__name__}` in meta is not plain data")
-
-
-def _value(key: Any) -> Value:
-    if key is None or isinstance(key, str):
-        return key
-    kind, content = key
-    if kind is dict:
-        return {name: _value(item) for name, item in content}
-    if kind is list:
-        return [_value(item) for item in content]
-    return float(content) if kind is float else content

@@ -1,20 +1,27 @@
-"""A plain reference, casbin and the cache give the same decisions, for any policies, requests and updates.
+"""A plain reference, casbin and the cache give the same decisions, for any policies, requests and changes: by
+an update, by a reload through the registry, and while threads ask.
 
 SECURITY_CASES in the environment sets how many decisions are compared (2,000 without it).
 """
 
 import os
 import threading
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from policy_reference import EXPRESSIONS, decide
 
-from runtime.registry.entry import Entry
+from runtime.app.checks import keep_policies, policy_check
+from runtime.core.clock import SystemClock
+from runtime.journal.memory import MemoryJournal
+from runtime.registry.entry import Entry, Origin
+from runtime.registry.registry import Registry
 from runtime.security.actor import Actor, Scope
 from runtime.security.engine import Engine
 from runtime.security.explain import Request, explain
+from runtime.security.model import shipped_model
 
 REQUESTS = 8  # of one example, asked before and after an update
 EXAMPLES = int(os.environ.get("SECURITY_CASES", "2000")) // (2 * REQUESTS)
@@ -124,14 +131,22 @@ def entry(policy_id, data):
     return Entry(policy_id, kind, {}, data)
 
 
-UNCACHED, CACHED = Engine(decisions=0), Engine()
+UNCACHED, CACHED, RELOADED = Engine(decisions=0), Engine(), Engine()
+REGISTRY = Registry(MemoryJournal(), SystemClock())
+REGISTRY.check_with(policy_check)
+REGISTRY.subscribe(keep_policies(RELOADED))
+
+
+def reload(declared):
+    """Put in force what the files declare now, as a start and a reload do."""
+    REGISTRY.load([replace(entry(each, data), origin=Origin.FILE) for each, data in declared.items()])
 
 
 def check(entries, asked):
     for wished, actor, action, resource, meta in asked:
         ids = list(entries) if wished is None else wished
         result, reasons = decide(entries, ids, (actor.id, dict(actor.meta)), action, resource, meta)
-        for engine in (UNCACHED, CACHED, CACHED):
+        for engine in (UNCACHED, CACHED, CACHED, RELOADED, RELOADED):
             decision = engine.evaluate(Scope(ids), actor, action, resource, meta)
             assert (decision.result, list(decision.reasons)) == (result, reasons), decision.why
         explanation = explain(CACHED, Scope(ids), Request(actor, action, resource, meta))
@@ -150,10 +165,12 @@ def check(entries, asked):
 def test_reference_casbin_and_cache_agree_before_and_after_an_update(before, after, asked):
     for engine in (UNCACHED, CACHED):
         engine.rebuild([entry(each, data) for each, data in before.items()])
+    reload(before)
     check(before, asked)
     changed = [entry(each, data) for each, data in after.items()]
     for engine in (UNCACHED, CACHED):
         engine.update(changed, before.keys() - after.keys())
+    reload(after)
     check(after, asked)
 
 
@@ -201,6 +218,7 @@ def test_while_policies_change_each_thread_gets_the_decision_of_a_state_that_was
         begun[0] = number
         engine.update([entry(each, data) for each, data in states[number].items()], gone)
         ended[0] = number
+        engine.use_model(f"# {number}\n{shipped_model()}")
         for at, (wished, actor, action, resource, meta) in enumerate(asked):
             scope = Scope(NAMES if wished is None else wished)
             decision = engine.evaluate(scope, actor, action, resource, meta)
