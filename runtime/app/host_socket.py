@@ -53,7 +53,8 @@ async def serving(state: Path, answer: Answer, notice: Callable[[str], None]) ->
     finally:
         if server is not None:
             server.close()
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
 
 
 class _Desk:
@@ -65,7 +66,8 @@ class _Desk:
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Read one request and write its answer; who asks for something else is left without one."""
-        with suppress(OSError, ValueError, EOFError, TimeoutError):
+        # Who is cancelled here would be told of at the end of the run, with a traceback, by asyncio itself.
+        with suppress(OSError, ValueError, EOFError, TimeoutError, asyncio.CancelledError):
             if _is_ours(writer.get_extra_info("socket")):
                 async with asyncio.timeout(REQUEST_SECONDS):
                     asked = await _read_frame(reader)

@@ -125,12 +125,12 @@ class SqliteJournal:
             )
             tables.insert(connection, rows)
             connection.execute("COMMIT")
+            ends.took(rows)
         except BaseException:
             ends.forget()
             if connection.in_transaction:  # a full disk may have ended it already
                 connection.execute("ROLLBACK")
             raise
-        ends.took(rows)
         return rows
 
     def read(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
 import stat
 import struct
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import runtime
-from runtime.app.host_socket import FILE, MAX_REQUEST, ask_host
+from runtime.app.host_socket import FILE, MAX_REQUEST, ask_host, serving
 from runtime.core.errors import Invalid, NotFound
 from runtime.journal.lease import Held
 from runtime.testing.project import ProjectFolder
@@ -126,3 +128,19 @@ def test_a_state_folder_with_a_long_path_has_a_socket_too(tmp_path: Path) -> Non
     project = ProjectFolder.copy(ROOT, folder / "app")
     with running(project):
         assert project.run("registry", "rollback", "999").code == 3
+
+
+def test_who_connects_and_says_nothing_neither_holds_the_run_up_nor_leaves_a_trace(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def run(state: Path) -> None:
+        async with serving(state, lambda _name, _parameters: {}, pytest.fail):
+            for _ in range(3):
+                await asyncio.open_unix_connection(str(state / FILE))
+            await asyncio.sleep(0.1)
+            (state / FILE).unlink()  # somebody was tidy
+            (state / FILE).mkdir()
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(run(Path(folder)))
+    assert caplog.records == []
