@@ -82,8 +82,17 @@ def test_a_kill_can_not_be_caught(machine: Machine) -> None:
     )
 
 
-def test_memory_that_grows_is_noticed(machine: Machine) -> None:
-    error = run(machine, "local t = {} while true do t[#t + 1] = {#t} end").error
+@pytest.mark.parametrize(
+    "body",
+    [
+        "local t = {} while true do t[#t + 1] = {#t} end",
+        # To collect it takes longer than the bell is silent, so each look finds it rung.
+        "local t = {} while true do pcall(function() while true do t = {t} end end) end",
+    ],
+    ids=["a list", "a chain that pcall guards"],
+)
+def test_memory_that_grows_is_noticed(machine: Machine, body: str) -> None:
+    error = run(machine, body).error
     assert isinstance(error, Error)
     assert "more memory than it may" in error.message
 

@@ -202,15 +202,20 @@ function K.join(fn)
   end
 end
 
--- What code that looks does when the bell was rung. Who is condemned is ended by the hook, which is armed then.
+-- What code that looks does when the bell was rung. Who is condemned leaves here: where a look takes longer than the
+-- time between two of them, the hook, which is armed too, would find none but kernel frames.
 function K.look_inside()
   bell = false
-  check_clock()
-  if collect("count") > limit_kb then
-    check_memory(0)
+  if not K.condemned then
+    check_clock()
+    if collect("count") > limit_kb then
+      check_memory(0)
+    end
   end
   local thread = K.current
-  if thread and thread.task.interrupt and not K.condemned then
+  if K.condemned and thread then
+    leave()
+  elseif thread and thread.task.interrupt then
     thread.task.interrupt = false
     error(K.error("Canceled", "interrupted"), 0)
   end
