@@ -7,12 +7,12 @@ everything as it was and a `registry.rejected` behind. Readers take `current` an
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from runtime.core.clock import Clock
+from runtime.core.collector import no_collection
 from runtime.core.errors import Conflict, Error, Internal, Invalid, NotFound
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
@@ -55,7 +55,7 @@ class Registry:
         self._digests: dict[str, str] = {}
         self._aside: dict[str, Entry] = {}
         self._position = 0
-        with _no_collection():
+        with no_collection():
             self._fold()
 
     @property
@@ -302,18 +302,6 @@ def _steps(plans: Sequence[Plan], before: Snapshot) -> Iterator[Step]:
             was = now[entry_id] if entry_id in now else before.get(entry_id)
             now[entry_id] = None if op.kind == "delete" else op.entry
             yield Step(op, was, now[entry_id])
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep the garbage collector away: a fold makes many objects, and all of them stay."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _moved(details: dict[str, Value]) -> Conflict:

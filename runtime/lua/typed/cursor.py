@@ -134,7 +134,10 @@ class Cursor(ABC):
     def enter(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise TooDeep(f"Lua syntax: {TOO_DEEP}", place=self.source.place(self.at))
+            self.too_deep()
+
+    def too_deep(self) -> NoReturn:
+        raise TooDeep(f"Lua syntax: {TOO_DEEP}", place=self.source.place(self.at))
 
     def fail(self, expected: str) -> NoReturn:
         raise self.error(expected)

@@ -1,17 +1,17 @@
 """From typed Lua to plain Lua of the same lines: plain Lua passes as it is, types become blanks.
 
-The same text is read once: what was made of it is kept, by the digest of the text, within a bound.
+The same text is read once: what was made of it is kept, by the hash of the text, within a bound.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from runtime.core.collector import no_collection
 from runtime.core.errors import Invalid
 from runtime.lua.typed.cursor import TOO_DEEP
 from runtime.lua.typed.describe import Describer
@@ -19,11 +19,12 @@ from runtime.lua.typed.parser import Tree, parse
 from runtime.lua.typed.scopes import bind
 
 MAX_SLOTS = 100  # values that one type takes along
-MAX_KEPT = 64 * 1024 * 1024  # characters of erased text
+MAX_KEPT = 64 * 1024 * 1024  # characters of sources and of what was made of them
 _INK = re.compile(r"[^ \t\n\r\v\f]")
 # The one form of typed Lua that plain Lua reads as something else: a cast before a bracket or a string, which
 # is a call of `as` to Lua. A cast stands on the line of its value.
-_SEEMS_PLAIN = re.compile(r"""[\w)\]}"'][ \t]+as[ \t]*[({"'\[]""")
+_CAST = re.compile(r"""as[ \t]*[({"'\[]""")  # a literal in front, which Python looks for at C's speed
+_VALUE_END = re.compile(r"""[\w)\]}"']""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,42 +50,44 @@ class Eraser:
     def __init__(self, load: Callable[[bytes], str | None]) -> None:
         self._load = load
         self._lock = threading.Lock()
-        self._kept: OrderedDict[bytes, Erased] = OrderedDict()
+        self._kept: OrderedDict[str, Erased] = OrderedDict()
         self._size = 0
 
     def erase(self, source: str, path: str) -> Erased:
         """Return the plain Lua of `source`; raise Invalid, with the place in `path`, where it is no Lua."""
-        data = source.encode("utf-8", "surrogatepass")
-        key = hashlib.blake2b(data, digest_size=20).digest()
         with self._lock:
-            erased = self._kept.get(key)
+            erased = self._kept.get(source)
             if erased is not None:
-                self._kept.move_to_end(key)
+                self._kept.move_to_end(source)
                 return erased
-        erased = self._erase(source, data, path)
-        self._keep(key, erased)
+        erased = self._erase(source, path)
+        self._keep(source, erased)
         return erased
 
-    def _erase(self, source: str, data: bytes, path: str) -> Erased:
-        plain = self._load(data) is None
-        if plain and not _SEEMS_PLAIN.search(source):
+    def _erase(self, source: str, path: str) -> Erased:
+        plain = self._load(source.encode("utf-8", "surrogatepass")) is None
+        if plain and not _may_cast(source):
             return Erased(source)
         try:
-            erased = erase_tree(parse(source, path))
+            with no_collection():
+                erased = erase_tree(parse(source, path))
         except Invalid:
             if plain:
                 return Erased(source)
             raise
         return replace(erased, fault=self._load(erased.program.encode("utf-8", "surrogatepass")))
 
-    def _keep(self, key: bytes, erased: Erased) -> None:
+    def _keep(self, source: str, erased: Erased) -> None:
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = erased
-                self._size += len(erased.text) + len(erased.prelude)
+            if source not in self._kept:
+                self._kept[source] = erased
+                self._size += _size(source, erased)
             while self._size > MAX_KEPT and len(self._kept) > 1:
-                _, old = self._kept.popitem(last=False)
-                self._size -= len(old.text) + len(old.prelude)
+                self._size -= _size(*self._kept.popitem(last=False))
+
+
+def _size(source: str, erased: Erased) -> int:
+    return len(source) + (0 if erased.text is source else len(erased.text)) + len(erased.prelude)
 
 
 def erase_tree(tree: Tree) -> Erased:
@@ -104,6 +107,16 @@ def erase_tree(tree: Tree) -> Erased:
         done = end
     pieces.append(text[done:])
     return Erased("".join(pieces), prelude)
+
+
+def _may_cast(source: str) -> bool:
+    """Whether somewhere `as` stands between a value and a bracket or a string on one line."""
+    for found in _CAST.finditer(source):
+        before = source[max(found.start() - 64, 0) : found.start()]
+        value = before.rstrip(" \t")
+        if value != before and (not value or _VALUE_END.match(value[-1])):
+            return True
+    return False
 
 
 def _outer(span: tuple[int, int, str]) -> tuple[int, int, bool]:
@@ -136,7 +149,7 @@ def _values(tree: Tree) -> tuple[list[tuple[int, int, str]], str]:
 
 def _blank(text: str, begin: str) -> str:
     """Return blanks for `text`, line ends kept, with `begin` written over its first line."""
-    blank = _INK.sub(" ", text)
+    blank = " " * len(text) if text.isprintable() else _INK.sub(" ", text)
     if not begin:
         return blank
     first = next((index for index, letter in enumerate(text) if letter in "\n\r"), len(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runtime.lua.typed.cursor import MAX_DEPTH
 from runtime.lua.typed.nodes import (
     Binary,
     Call,
@@ -41,6 +42,11 @@ _BINARY = {
 _UNARY = frozenset({"not", "-", "#", "~"})
 _UNARY_LIMIT = 12
 _CONSTANTS = frozenset({"number", "string", "nil", "true", "false", "..."})
+_ATOMS = _CONSTANTS | {"name"}
+_ENDS = frozenset(
+    {",", ")", "}", "]", "then", "do", "end", ";", "local", "return", "if", "else", "elseif", "for"}
+)
+_CASTS = frozenset({"::", "name", "!"})
 _SUFFIXES = frozenset({".", "[", ":", "(", "{", "string", "!"})
 
 
@@ -49,16 +55,24 @@ class Expressions(TypeGrammar):
 
     def expression(self, limit: int = 0) -> Expression:
         """Read an expression whose operators hold tighter than `limit`."""
-        self.enter()
-        kind = self.kinds[self.i]
+        kinds, i = self.kinds, self.i
+        kind = kinds[i]
+        if kind in _ATOMS and kinds[i + 1] in _ENDS:  # most are one token
+            self.i = i + 1
+            if kind != "name":
+                return Constant(self.starts[i], kind, self.texts[i])
+            self.used.add(self.texts[i])
+            return Name(self.starts[i], self.texts[i])
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.too_deep()
         if kind in _UNARY:
-            at = self.starts[self.i]
-            self.i += 1
-            left: Expression = Unary(at, kind, self.expression(_UNARY_LIMIT))
+            self.i = i + 1
+            left: Expression = Unary(self.starts[i], kind, self.expression(_UNARY_LIMIT))
         else:
             left = self.operand()
         while True:
-            operator = self.kinds[self.i]
+            operator = kinds[self.i]
             powers = _BINARY.get(operator)
             if powers is None or powers[0] <= limit:
                 break
@@ -78,21 +92,29 @@ class Expressions(TypeGrammar):
 
     def operand(self) -> Expression:
         """Read a constant, table, function, or a name with what follows it, and its casts."""
-        kind, at = self.kinds[self.i], self.starts[self.i]
-        if kind in ("name", "("):
-            found = self.suffixed()
+        i = self.i
+        kind, at = self.kinds[i], self.starts[i]
+        if kind == "name":
+            following = self.kinds[i + 1]
+            if following in _SUFFIXES:
+                found = self.suffixed()
+            else:
+                self.used.add(self.texts[i])
+                found = Name(at, self.texts[i])
+                self.i = i + 1
         elif kind in _CONSTANTS:
-            found = Constant(at, kind, self.texts[self.i])
-            self.i += 1
+            found = Constant(at, kind, self.texts[i])
+            self.i = i + 1
+        elif kind == "(":
+            found = self.suffixed()
         elif kind == "{":
             found = self.table()
         elif kind == "function":
-            self.i += 1
+            self.i = i + 1
             found = self.function_body(at, method=False)
         else:
             self.fail("expected an expression")
-        kind = self.kinds[self.i]
-        if kind in ("::", "name", "!"):
+        if self.kinds[self.i] in _CASTS:
             found = self._casts(found)
         return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from runtime.core.collector import no_collection
 from runtime.lua.typed.cursor import TOO_DEEP
 from runtime.lua.typed.nodes import Block, TypeAlias
 from runtime.lua.typed.statements import Statements
@@ -41,8 +42,9 @@ class Parser(Statements):
 
 def parse(text: str, path: str) -> Tree:
     """Return the tree of `text`, whose places name `path`; raise Invalid where it is no typed Lua."""
-    parser = Parser(cut(Source(text, path)))
-    try:
-        return parser.tree()
-    except RecursionError:
-        raise parser.source.error(TOO_DEEP, parser.at) from None
+    with no_collection():
+        parser = Parser(cut(Source(text, path)))
+        try:
+            return parser.tree()
+        except RecursionError:
+            raise parser.source.error(TOO_DEEP, parser.at) from None

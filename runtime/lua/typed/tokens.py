@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate, compress
 
 from runtime.core.errors import Invalid, Place
 
@@ -18,23 +19,32 @@ _SIGNS = "... .. :: -> == ~= <= >= << >> // + - * / % ^ # & ~ | < > = ( ) { } [ 
 KEYWORDS = frozenset(re.findall(r"\S+", _WORDS))
 
 # Possessive quantifiers: no text makes the expression go back, so a hostile one costs its length and no more.
-# What is cut short (a string, a long bracket) is one token to the end of its line or file, and refused below.
-_TOKEN = re.compile(
-    r"""(
-      [A-Za-z_][A-Za-z0-9_]*+
-    | (?:--)?\[(=*+)\[(?:[\s\S]*?\]\2\]|[\s\S]*+)
+# What is cut short (a string, a long bracket) is one piece to the end of its line or file, and refused below.
+# It has no group, so that what is found is one list of strings; long brackets of more than two `=` have
+# an expression of their own, which needs one.
+_PIECE = r"""
+      [ \t\n\r\v\f]++
+    | [A-Za-z_][A-Za-z0-9_]*+
+    | [,(){}\]+*%^\#&|;?@!]
+    | LONG
     | --[^\n\r]*+
     | "[^"\\\n\r]*+(?:\\(?:z\s*+|\r\n|\n\r|[\s\S])[^"\\\n\r]*+)*+"?+
     | '[^'\\\n\r]*+(?:\\(?:z\s*+|\r\n|\n\r|[\s\S])[^'\\\n\r]*+)*+'?+
     | 0[xX](?:[pP][-+]|[A-Za-z0-9_.])*+
     | \.?[0-9](?:[eE][-+]|[A-Za-z0-9_.])*+
     | \.\.\.|\.\.|::|->|==|~=|<=|>=|<<|>>|//
-    | [^\s]
-    )""",
+    | [\s\S]
+    """
+_SHORT = re.compile(
+    _PIECE.replace(
+        "LONG",
+        r"(?:--)?+\[(?:\[(?:[\s\S]*?\]\]|[\s\S]*+)|=\[(?:[\s\S]*?\]=\]|[\s\S]*+)"
+        r"|==\[(?:[\s\S]*?\]==\]|[\s\S]*+))",
+    ),
     re.VERBOSE,
 )
+_ANY_LENGTH = re.compile(_PIECE.replace("LONG", r"(?:--)?+\[(=*+)\[(?:[\s\S]*?\]\1\]|[\s\S]*+)"), re.VERBOSE)
 _LINE_END = re.compile(r"\r\n|\n\r|\n|\r")
-_BLANK = re.compile(r"[ \t\n\r\v\f]*+")
 _NUMBER = re.compile(
     r"0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][-+]?[0-9]+)?"
     r"|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
@@ -48,7 +58,8 @@ _SIMPLE = re.compile(r"""(['"])[^\\]*\1""")
 _KIND = {word: word for word in (*KEYWORDS, *re.findall(r"\S+", _SIGNS))}
 _CLASS = dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_", "name")
 _CLASS.update(dict.fromkeys("0123456789", "number"))
-_CLASS.update({".": "number", '"': "string", "'": "string", "[": "string", "-": "comment"})
+_CLASS.update({".": "number", '"': "string", "'": "string", "[": "string"})
+_CLASS.update(dict.fromkeys(" \t\n\r\v\f", ""))
 
 
 @dataclass(slots=True)
@@ -83,28 +94,31 @@ class Tokens:
 
 def cut(source: Source) -> Tokens:
     """Return the tokens of `source`; raise Invalid at the first that Lua does not have."""
-    parts = _TOKEN.split(source.text)
-    tokens = Tokens(source)
-    kinds, texts, starts = tokens.kinds, tokens.texts, tokens.starts
-    at = 0
-    for gap, text in zip(parts[::3], parts[1::3], strict=False):
-        at += len(gap)
-        kind = _KIND.get(text) or _CLASS.get(text[0], "bad")
-        if kind == "comment":
-            if text.startswith("--[") and not _closed(text[2:]):
-                raise source.error("unfinished long comment: expected its closing `]]`", at)
-        else:
-            if kind == "bad" or (kind in ("number", "string") and not _sound(kind, text)):
-                raise source.error(_fault(text), at)
-            kinds.append(kind)
-            texts.append(text)
-            starts.append(at)
-        at += len(text)
-    _check_gaps(source, parts[::3])
-    kinds.append("eof")
-    texts.append("the end of the file")
-    starts.append(len(source.text.rstrip()))
-    return tokens
+    text = source.text
+    pieces = (
+        [found.group() for found in _ANY_LENGTH.finditer(text)] if "[===" in text else _SHORT.findall(text)
+    )
+    kinds = list(map(_Kinds(_KIND).__getitem__, pieces))
+    starts = list(accumulate(map(len, pieces), initial=0))
+    if "bad" in kinds:
+        first = kinds.index("bad")
+        raise source.error(_fault(pieces[first]), starts[first])
+    texts, starts = list(compress(pieces, kinds)), list(compress(starts, kinds))
+    kinds = list(filter(None, kinds))
+    return Tokens(source, [*kinds, "eof"], [*texts, "the end of the file"], [*starts, len(text.rstrip())])
+
+
+class _Kinds(dict[str, str]):
+    """The kinds of pieces, each found once: "" for what is no token, `bad` for what Lua does not have."""
+
+    def __missing__(self, text: str) -> str:
+        kind = _CLASS.get(text[0], "bad")
+        if text.startswith("--"):
+            kind = "bad" if text.startswith("--[") and not _closed(text[2:]) else ""
+        elif kind in ("number", "string") and not _sound(kind, text):
+            kind = "bad"
+        self[text] = kind
+        return kind
 
 
 def _sound(kind: str, text: str) -> bool:
@@ -123,6 +137,8 @@ def _closed(text: str) -> bool:
 
 
 def _fault(text: str) -> str:
+    if text.startswith("--"):
+        return "unfinished long comment: expected its closing `]]`"
     if text[0] == "[":
         return "unfinished long string: expected its closing `]]`"
     if text[0] in "\"'":
@@ -132,11 +148,3 @@ def _fault(text: str) -> str:
     if text[0].isdigit() or text[0] == ".":
         return f"malformed number `{text[:40]}`"
     return f"unexpected character `{text}`" if text.isprintable() else f"unexpected character {text!r}"
-
-
-def _check_gaps(source: Source, gaps: list[str]) -> None:
-    """Python's white space is wider than Lua's."""
-    if _BLANK.fullmatch("".join(gaps)):
-        return
-    at = next(match.start() for match in re.finditer(r"[^\S \t\n\r\v\f]", source.text))
-    raise source.error(f"unexpected character {source.text[at]!r}", at)

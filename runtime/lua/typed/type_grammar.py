@@ -25,6 +25,7 @@ from runtime.lua.typed.type_nodes import (
 )
 
 TYPE_STARTS = frozenset({"name", "{", "(", "string", "number", "-", "true", "false", "nil", "function", "<"})
+_TYPE_ENDS = frozenset({",", ")", "}", "=", "]", ">", ";"})  # behind a name they end a type, whatever it is
 _OPERANDS = frozenset({"name", "number", "string", "{", "-", "#", "not", "~", "nil", "true", "false"})
 VALIDATORS = {"min": "number", "max": "number", "min_len": "number", "max_len": "number", "pattern": "string"}
 """The validators there are, each with the kind of its one argument."""
@@ -43,6 +44,10 @@ class TypeGrammar(Cursor):
 
     def type_(self) -> Type:
         """Read a type; a union may begin with `|`."""
+        i = self.i
+        if self.kinds[i] == "name" and self.kinds[i + 1] in _TYPE_ENDS:
+            self.i = i + 1
+            return NamedType(self.starts[i], self.texts[i], [])
         self.enter()
         start = self.starts[self.i]
         self.accept("|")
