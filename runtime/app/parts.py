@@ -32,6 +32,7 @@ from runtime.lua.library import Library
 from runtime.lua.thread import LuaThread
 from runtime.process.control import ProcessCommands
 from runtime.process.events import EventBus
+from runtime.process.heartbeat import Heartbeat
 from runtime.process.programs import Programs
 from runtime.process.spawning import SpawnCommands
 from runtime.process.system import Run, SystemCommands
@@ -63,12 +64,14 @@ class Parts:
     llm: LlmService
     zygote: ZygoteLauncher
     services: Services
+    heartbeat: Heartbeat
     on_exit: list[Callable[[], None]]
     """Called when a process asked the run to end."""
 
     async def close(self) -> None:
         """End the services in order, every other task, then the connections and the zygote."""
         await self.services.stop()
+        self.heartbeat.stop()
         await self.tasks.close()
         await self.llm.close()
         self.zygote.close()
@@ -174,12 +177,22 @@ def build(
     node: str = settings.get("relay.node_name") or "local"
     system = SystemCommands(tasks, guard, library, Run(lambda: services.supervisor, exit_with, node))
     _register(dispatcher, system.handlers())
-    return Parts(tasks, programs, guard, open_terminal, llm, zygote, services, on_exit)
+    return Parts(
+        *(tasks, programs, guard, open_terminal, llm, zygote, services),
+        heartbeat=_heartbeat(tasks, terminal),
+        on_exit=on_exit,
+    )
 
 
 def _register(dispatcher: Dispatcher, handlers: Mapping[str, Handler]) -> None:
     for name, handler in handlers.items():
         dispatcher.register(name, handler)
+
+
+def _heartbeat(tasks: Tasks, terminal: Terminal) -> Heartbeat:
+    heartbeat = Heartbeat(tasks.silences)
+    heartbeat.listen(lambda silence: terminal.notice(f"notice: {silence}"))
+    return heartbeat
 
 
 def _asking(terminal: Terminal, wording: Wording) -> Callable[[Question], Awaitable[bool]]:

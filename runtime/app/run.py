@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Collection
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -104,6 +105,7 @@ class _Run:
         self._interrupts = 0
         self._task: Task | None = None
         self._stop = asyncio.Event()
+        self._ended = False
         self.asked = asyncio.Event()
         """Set once the process waits for its first line, or at once where none is read."""
 
@@ -146,6 +148,8 @@ class _Run:
             value = await self._parts.tasks.wait(task)
         except Error as raised:
             error = raised
+        self._ended = True
+        self._give_up(self._parts.heartbeat.hung)
         await self._parts.services.stop()
         code, whose = self._outcome.code(1 if error else process_code(value))
         if error and self._outcome.signal_code is None and not self._terminal.closed:
@@ -210,6 +214,8 @@ class _Run:
         self._terminal.on_closed = lambda: self._end(0, "the reader of the output is gone")
         self._terminal.on_line = self._forget_interrupts
         self._parts.on_exit.append(lambda: self._leave("a process asked the run to end"))
+        self._parts.heartbeat.listen(lambda silence: self._give_up({silence.host}))
+        self._parts.heartbeat.start()
 
     def _forget_interrupts(self) -> None:
         self.asked.set()
@@ -230,11 +236,19 @@ class _Run:
             self._outcome.signal_code = self._outcome.signal_code or code
         self._leave(why, forced=not code)
 
+    def _give_up(self, hosts: Collection[str]) -> None:
+        """Once the run is to end, wait for nothing on hosts whose Lua hangs: nobody there hears of it."""
+        if self._stop.is_set() or self._ended:
+            for task in self._parts.tasks.processes():
+                if task.host in hosts:
+                    self._parts.tasks.kill(task, Canceled("the run ends, and its Lua does not answer"))
+
     def _leave(self, why: str, *, forced: bool = False) -> None:
         again, task = self._stop.is_set(), self._task
         self._stop.set()
         if again:
             self._parts.services.hurry()
+        self._give_up(self._parts.heartbeat.hung)
         if task is None:
             return
         if again or forced:

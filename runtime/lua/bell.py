@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from runtime.lua.mark import Door, Mark, find_mark
+
 _BYTES = 40  # of an upvalue with 64-bit pointers; with shorter ones it is smaller
 TICK_SECONDS = 0.01
 
@@ -63,6 +65,10 @@ class Watch:
     def find(self, anchor: Any, door: Look) -> Bell | None:
         """Return the bell behind `door` (see `find_bell`)."""
         return find_bell(anchor, door)
+
+    def find_mark(self, anchor: Any, door: Door) -> Mark | None:
+        """Return the mark behind `door` (see `mark`)."""
+        return find_mark(anchor, door)
 
     def enter(self, bell: Bell) -> None:
         """Ring `bell` from a tick after now on."""

@@ -137,10 +137,16 @@ class Machine:
         """From any thread: seconds since Lua last gave a sign of life, None when it is not running."""
         return self._state.heartbeat()
 
+    def running(self) -> tuple[str, str]:
+        """From any thread: the entry whose code runs, and where it was seen last; empty where not known."""
+        number, doing = self._state.running()
+        return self._numbers.get(number, ""), doing
+
     def _start(self) -> None:
         self._live: dict[str, str] = {}  # task -> the entry that it runs
         self._programs: OrderedDict[str, int] = OrderedDict()  # key -> bytes of source, oldest use first
         self._program_bytes = 0
+        self._numbers: dict[int, str] = {}  # of each program that the state got -> its entry
         self._modules: set[str] = set()
         self._state = State(
             kernel(),
@@ -211,8 +217,9 @@ class Machine:
                 yield rows.message(task, topic, sender, payloads)
             case Become(task, program, args):
                 if task in self._live:
+                    row = rows.become(task, program, args)  # where it can not cross nothing is sent
                     yield from self._program_rows(program)
-                    yield rows.become(task, program, args)
+                    yield row
             case Kill(task, error):
                 self._state.forget(task)
                 yield rows.kill(task, error)
@@ -250,7 +257,9 @@ class Machine:
             self._programs.move_to_end(program.key)
             return
         yield from self._module_rows(program.modules)
-        yield rows.program(program, program.key, looks=self._state.looks)
+        number = len(self._numbers) + 1
+        yield rows.program(program, program.key, looks=self._state.looks, number=number)
+        self._numbers[number] = program.entry
         size = sum(len(chunk.source) for chunk in (program.main, *program.libraries))
         self._programs[program.key] = size
         self._program_bytes += size

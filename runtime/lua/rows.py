@@ -102,15 +102,18 @@ def modules(parts: Iterable[Module]) -> bytes:
     return join([module(part, ambient=part.ambient) for part in ordered])
 
 
-def program(known: Program, key: str, *, looks: bool = False) -> bytes:
-    """Return the row by which the kernel knows a program as `key`; `looks` as for a module."""
+def program(known: Program, key: str, *, looks: bool = False, number: int = 0) -> bytes:
+    """Return the row by which the kernel knows a program as `key`; `looks` as for a module.
+
+    `number` is what the mark of the state shows while it runs (see `mark`).
+    """
     if looks:
         chunks = tuple(
             replace(chunk, source=guarded(chunk.source)) for chunk in (*known.libraries, known.main)
         )
         known = replace(known, libraries=chunks[:-1], main=chunks[-1])
     value = known.to_value()
-    return _row(_PROGRAM, key, value["libraries"], value["main"], value["aliases"])
+    return _row(_PROGRAM, key, value["libraries"], value["main"], value["aliases"], number)
 
 
 def forget(key: str) -> bytes:

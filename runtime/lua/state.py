@@ -92,9 +92,12 @@ class State:
         doors: Any = None
         for code in rest:
             doors = self._lua.execute(code, table, mode=b"b")
-        self._step, self._set_limits, self._set_names, self._collect, bell = doors
+        self._step, self._set_limits, self._set_names, self._collect, bell, mark = doors
         self._watch = watch
         self._bell = watch.find(self._lua, bell) if hooks and watch else None
+        self._mark = watch.find_mark(self._lua, mark) if watch else None
+        self._place = (0, "")  # of the program with that number, when somebody looked last
+        self._calling = ""
         self._set_limits(hooks, memory_bytes, self._bell is not None)
         self._reseed = self._lua.eval(b"math.randomseed")
 
@@ -157,6 +160,17 @@ class State:
         beat = self._beat
         return None if beat is None else time.monotonic() - beat
 
+    def running(self) -> tuple[int, str]:
+        """From any thread: return the number of the program that runs, and where it was seen last.
+
+        0 where none runs or nobody can tell; the text is empty where nothing is known.
+        """
+        number = self._mark.read() if self._mark is not None else 0
+        if self._calling:
+            return number, f"the host's function `{self._calling}`"
+        seen, place = self._place
+        return number, place if seen == number else ""
+
     def _make_room(self, size: int) -> None:
         if self._lua.get_memory_used() + 3 * size > self._hard:
             self._collect()
@@ -175,13 +189,19 @@ class State:
             if name == b"say" and self.say is not None:
                 self.say(packed)
                 return b""
-            answer = self.calls.call(name.decode(), packed)
+            if name == b"place":
+                self._place = self._mark.read() if self._mark else 0, packed.decode("utf-8", "replace")
+                return b""
+            self._calling = name.decode()
+            answer = self.calls.call(self._calling, packed)
+            self._calling = ""
             room = self._lua.get_memory_used() + 3 * len(answer) <= self._hard
             return answer if room else self.calls.no_room
         except Exception:
+            self._calling = ""
             return self.calls.fault
         except BaseException as error:
-            self._failure = error
+            self._calling, self._failure = "", error
             return self.calls.fault
 
 

@@ -72,6 +72,10 @@ class LuaThread:
         """
         return self._machine.heartbeat()
 
+    def running(self) -> tuple[str, str]:
+        """Return the entry whose code runs, and where it was seen last; see `Machine.running`."""
+        return self._machine.running()
+
     def _run(self) -> None:
         due: float | None = None
         while True:

@@ -10,6 +10,7 @@ from typing import Any
 from runtime.core.errors import Error
 from runtime.lua.messages import Input, Output, Reply
 from runtime.lua.thread import LuaThread
+from runtime.process.heartbeat import Silence
 
 NewThread = Callable[[str, Callable[[list[Output]], None]], LuaThread]
 """Makes a Lua thread, not yet started, of that name that delivers its outputs to the function."""
@@ -25,6 +26,7 @@ class Host:
         loop: asyncio.AbstractEventLoop,
         heard: Callable[[Sequence[Output]], None],
     ) -> None:
+        self._id = id
         self._loop = loop
         self._heard = heard
         self._thread = new_thread(f"host {id}", self._deliver)
@@ -45,6 +47,11 @@ class Host:
             self._thread.post(Reply(task, call, results, error))
 
         return reply
+
+    def silence(self) -> Silence | None:
+        """Return since when Lua gives no sign of life and in whose code; None where it is not running."""
+        seconds = self._thread.heartbeat()
+        return None if seconds is None else Silence(self._id, seconds, *self._thread.running())
 
     def close(self) -> None:
         """Ask the thread to end; it is a daemon, so one that hangs keeps nothing from ending."""

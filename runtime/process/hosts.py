@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from runtime.core.errors import Unavailable
 from runtime.lua.messages import Input, Output
+from runtime.process.heartbeat import Silence
 from runtime.process.host import Host, NewThread
 
 
@@ -81,6 +82,11 @@ class Hosts:
         self.epoch += 1
         for host in self._open.values():
             host.set_epoch(self.epoch)
+
+    def silences(self) -> list[Silence]:
+        """Return, for each host whose Lua runs now, since when it gives no sign of life."""
+        found = (host.silence() for host in self._open.values())
+        return [silence for silence in found if silence is not None]
 
     def close(self, id: str) -> None:
         """End the Lua thread of a host; nothing happens where it is not open."""

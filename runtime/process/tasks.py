@@ -30,6 +30,7 @@ from runtime.lua.messages import (
 from runtime.lua.program import Program
 from runtime.process.adoption import Adoption
 from runtime.process.confine import TRUSTED, Confine, canceled, outcome
+from runtime.process.heartbeat import Silence
 from runtime.process.host import NewThread
 from runtime.process.hosts import Hosts
 from runtime.process.interrupting import Interrupts
@@ -111,6 +112,10 @@ class Tasks:
     def hosts(self) -> list[str]:
         """Return the ids of the hosts that are open, sorted."""
         return self._hosts.ids()
+
+    def silences(self) -> list[Silence]:
+        """Return, for each host whose Lua runs now, since when it gives no sign of life."""
+        return self._hosts.silences()
 
     # -- starting --------------------------------------------------------------------------------------------
 

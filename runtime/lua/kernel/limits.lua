@@ -24,6 +24,7 @@ local looks = false -- whether all code that runs looks at the bell by itself
 local bell = false -- set from outside, by a thread of the host
 local soft_kb = 64 * 1024
 local next_look, last_hook = 0, nil
+local mark = 0 -- the number of the program that runs, for who looks from outside
 local slow = {} -- coroutines that are armed at SLOW_COUNT
 raw.setmetatable(slow, { __mode = "k" })
 local spent = 0
@@ -202,12 +203,43 @@ function K.join(fn)
   end
 end
 
+-- Sets the mark unless `value` is nil; returns where it is and what it is.
+local function mark_holder()
+  return mark
+end
+function K.mark(value)
+  if value ~= nil then
+    mark = value
+  end
+  return format("%p", upvalueid(mark_holder, 1)), mark
+end
+
+-- Tells where the running script is, before what may keep it there: the function of the sandbox that it calls, if it
+-- is in one, and its line. The host can name them while Lua answers nothing.
+local function tell_place(level)
+  if not hooked then
+    return -- nobody asks: what runs on is killed from outside
+  end
+  local name
+  for at = level, level + 6 do
+    local info = getinfo(at, "Sln")
+    if not info then
+      return
+    elseif sub(info.source, 1, 1) == "@" then
+      K.python("place", (name and format("`%s` at ", name) or "") .. sub(info.source, 2) .. ":" .. info.currentline)
+      return
+    end
+    name = info.name or name
+  end
+end
+
 -- What code that looks does when the bell was rung. Who is condemned leaves here: where a look takes longer than the
 -- time between two of them, the hook, which is armed too, would find none but kernel frames.
 function K.look_inside()
   bell = false
   if not K.condemned then
     check_clock()
+    tell_place(3)
     if collect("count") > limit_kb then
       check_memory(0)
     end
@@ -248,6 +280,7 @@ end
 -- coroutine that waited only for its output to drain goes on with the time that it had run.
 function K.begin_slice(thread)
   slice_started, last_hook, spent = nil, nil, 0
+  mark = thread.task.number or 0
   if thread.ran then
     slice_started, thread.ran = now() - thread.ran, nil
     bell = true -- each of its stretches may be too short for the host to ring
@@ -263,7 +296,7 @@ end
 
 -- Says whether the heap is over its limit after a stretch that ended by itself, garbage collected.
 function K.end_slice()
-  limit_kb = soft_kb
+  limit_kb, mark = soft_kb, 0
   if collect("count") <= soft_kb then
     return true
   end
@@ -288,6 +321,7 @@ function K.charge(cost)
   if spent > CHARGE then
     spent = 0
     check_clock()
+    tell_place(3)
     check_memory(0)
   end
   if K.condemned then

@@ -25,9 +25,9 @@ local function compile(chunk)
   return { id = id, code = code, method = method, modules = modules }
 end
 
--- Takes a program as the host describes it; an error is kept and ends each task that would run it.
-function K.add_program(key, libraries, main, aliases)
-  local program = { libraries = {}, aliases = {}, globals = {} }
+-- Takes a program as the host describes it and numbers it; an error is kept and ends each task that would run it.
+function K.add_program(key, libraries, main, aliases, number)
+  local program = { libraries = {}, aliases = {}, globals = {}, number = number }
   programs[key] = program
   for name, value in next, K.base do
     program.globals[name] = value
@@ -167,7 +167,7 @@ end
 
 -- Starts the first coroutine of a task that has all but its environment.
 local function begin(task, program, args)
-  task.runs = program
+  task.runs, task.number = program, program.number
   if not (task.kept_as and take_environment(task, program)) then
     make_environment(task, program)
   end
@@ -184,6 +184,7 @@ end
 
 -- Starts a call, in the coroutine that the task has of an earlier one where there is one.
 function K.begin_call(task, program, args)
+  task.number = program.number
   make_environment(task, program)
   local thread = task.runner
   if thread then

@@ -153,7 +153,7 @@ local handlers = {
     end
   end,
   [PROGRAM] = function(input)
-    K.add_program(raw.table.unpack(input, 2, 5))
+    K.add_program(raw.table.unpack(input, 2, 6))
   end,
   [MODULE] = function(input)
     local ok, message = K.load_module(input[2], input[3])
@@ -225,4 +225,4 @@ local function set_limits(hooks, ...)
 end
 
 -- What Python holds of the kernel: functions of bytes, and nothing else.
-return K.step, set_limits, K.set_module_names, K.collect, K.bell
+return K.step, set_limits, K.set_module_names, K.collect, K.bell, K.mark

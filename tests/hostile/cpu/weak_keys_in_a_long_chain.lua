@@ -1,8 +1,11 @@
 -- The collector goes round once for each link: nothing inside the state could stop it.
 -- containment: jail
 -- jail: killed wall_clock
-local weak, keys, chain = setmetatable({}, { __mode = "k" }), {}, {}
-for _ = 1, 60000 do weak[{}] = true end
+local weak, held, keys, chain = setmetatable({}, { __mode = "k" }), {}, {}, {}
+for at = 1, 60000 do
+  held[at] = {}
+  weak[held[at]] = true
+end
 for key in pairs(weak) do keys[#keys + 1] = key end
 local middle = #keys // 2
 for at = 0, middle - 2 do
@@ -10,5 +13,5 @@ for at = 0, middle - 2 do
 end
 for at = 1, #chain - 1 do weak[chain[at]] = chain[at + 1] end
 local first = chain[1]
-keys, chain = nil, nil
+held, keys, chain = nil, nil, nil
 while first do local _ = { {} } end
