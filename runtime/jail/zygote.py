@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -277,6 +278,8 @@ class ZygoteLauncher:
     async def _fork(self, zygote: Zygote, limits: JailLimits) -> ForkedChild:
         if self._spare is not None and self._spare.limits != limits:
             self.drop_spare()
+        if self._spare is not None and _is_lost(self._spare.task):
+            self.drop_spare()
         spare, self._spare = self._spare, None
         task = spare.task if spare is not None else asyncio.create_task(_forked(zygote, limits))
         try:
@@ -327,6 +330,17 @@ class ZygoteLauncher:
             task.result().forget()
         else:
             task.cancel()
+
+
+def _is_lost(task: asyncio.Task[ForkedChild]) -> bool:
+    """Whether there is no child to be had from a task: it failed, or its child has ended since."""
+    if not task.done() or task.cancelled():
+        return False
+    if task.exception() is not None:
+        return True
+    ended = select.poll()
+    ended.register(task.result().handle, select.POLLIN)
+    return bool(ended.poll(0))
 
 
 async def _forked(zygote: Zygote, limits: JailLimits) -> ForkedChild:

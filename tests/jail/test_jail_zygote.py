@@ -170,6 +170,23 @@ def test_no_descriptor_and_no_child_stays() -> None:
     with_zygote(test)
 
 
+def test_a_child_that_died_while_it_stood_ready_serves_no_call() -> None:
+    async def test(launcher: ZygoteLauncher, yard: Yard) -> None:
+        zygote = await launcher.ready()
+        assert await yard.jail.call(program("return 1"), [], refuse) == 1
+        await launcher.settled()
+        await yard.jail.settled()
+        (ready,) = children_of(zygote.pid)
+        os.kill(ready, signal.SIGKILL)
+        await asyncio.sleep(0.1)
+        assert await yard.jail.call(program("return 2"), [], refuse) == 2
+        await launcher.settled()
+        await yard.jail.settled()
+        assert ready not in children_of(zygote.pid)  # nor stays it as a zombie
+
+    with_zygote(test)
+
+
 def test_a_child_can_be_killed_only_as_long_as_it_is_not_reaped() -> None:
     async def test(launcher: ZygoteLauncher, yard: Yard) -> None:
         child = await launcher.launch(JailLimits())
