@@ -14,7 +14,6 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
@@ -217,7 +216,7 @@ class ZygoteLauncher:
         self._command = command
         self._cold = cold or ColdLauncher()
         self._zygote: Zygote | None = None
-        self._failures = 0 if sys.platform == "linux" else MAX_FAILURES
+        self._failures = 0 if _has_handles() else MAX_FAILURES
         self._launched = False
         self._spare: _Spare | None = None
         self._children: set[asyncio.Future[None]] = set()
@@ -355,14 +354,36 @@ async def _forked(zygote: Zygote, limits: JailLimits) -> ForkedChild:
         pid = await zygote.fork(limits, theirs)
         if pid < 0:
             raise no_child(os.strerror(-pid))
-        handle = os.pidfd_open(pid)
+        handle = await _handle_of(pid, zygote)
         stdin, stdout, stderr = map(_pipe, ours, ("wb", "rb", "rb"))
         ours = []
         reaped = asyncio.get_running_loop().create_future()
         return ForkedChild(pid, stdin, stdout, stderr, handle, zygote, limits, reaped)
+    except OSError as error:
+        raise no_child(error.strerror or str(error)) from error
     finally:
         for end in (*theirs, *ours):
             os.close(end)
+
+
+def _has_handles() -> bool:
+    """Return whether the system has handles of processes: without, a zygote's child is not safe to kill."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+async def _handle_of(pid: int, zygote: Zygote) -> int:
+    """Return the handle of a new child; where the host can open none any more the child ends."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        os.kill(pid, signal.SIGKILL)  # it is not reaped, so its number is its own
+        while await zygote.reap(pid) == 0:  # noqa: ASYNC110 - nothing tells of its end but this
+            await asyncio.sleep(0.001)
+        raise
 
 
 def _pipe(end: int, mode: str) -> IO[bytes]:
