@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime.core.errors import AlreadyExists, Conflict, Invalid, NotFound
 from runtime.core.values import Value
+from runtime.core.wire import pack
 from runtime.lua.dispatch import Caller, Handler, Immediate
 from runtime.registry.snapshot import Snapshot
 from runtime.security.guard import Guard
@@ -77,7 +78,7 @@ class StoreCommands:
             raise AlreadyExists(f"key exists: `{key}`", details={"key": key}, retryable=False)
         if if_version is not None and (kept is None or kept[1] != if_version):
             raise Conflict(f"key `{key}` was changed: read it again", details={"key": key}, retryable=True)
-        store.set(key, value, _seconds(options.get("ttl")))
+        store.set(key, value, _seconds(options.get("ttl")), len(key) + len(pack(value)))
         entry = store.entry(key)
         return {"key": key, "value": value, "version": entry[1] if entry else ""}
 

@@ -12,6 +12,7 @@ from runtime.registry.entry import Entry
 
 KIND = "store.memory"
 MAX_SIZE = 10_000  # keys, where an entry says nothing
+MAX_BYTES = 64 * 1024 * 1024  # of all values together
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class _Kept:
     until: float | None
     """When it is gone, by the monotonic clock; None for never."""
     version: int = 0
+    size: int = 0
 
 
 class MemoryStore:
@@ -31,19 +33,30 @@ class MemoryStore:
         self._now = now
         self._kept: dict[str, _Kept] = {}
         self._version = 0
+        self._bytes = 0
 
-    def set(self, key: str, value: Value, seconds: float | None = None) -> None:
-        """Keep `value` under `key`, for `seconds`; raise Unavailable where the store is full."""
-        if key not in self._kept and len(self._kept) >= self.max_size:
+    def set(self, key: str, value: Value, seconds: float | None = None, size: int = 0) -> None:
+        """Keep `value`, of `size` bytes, for `seconds`; raise Unavailable where the store is full."""
+        if self._over(key, size):
             self._forget_expired()
-            if len(self._kept) >= self.max_size:
-                raise Unavailable(
-                    f"store `{self._id}` is full: it takes {self.max_size} keys (`max_size`)",
-                    details={"store": self._id},
-                )
+            if full := self._over(key, size):
+                raise Unavailable(f"store `{self._id}` is full: it takes {full}", details={"store": self._id})
         self._version += 1
         until = None if seconds is None else self._now() + seconds
-        self._kept[key] = _Kept(value, until, self._version)
+        self._drop(key)
+        self._kept[key] = _Kept(value, until, self._version, size)
+        self._bytes += size
+
+    def _over(self, key: str, size: int) -> str:
+        """Return what the store takes where `size` bytes under `key` are too much, else nothing."""
+        before = self._kept.get(key)
+        if before is None and len(self._kept) >= self.max_size:
+            return f"{self.max_size} keys (`max_size`)"
+        return f"{MAX_BYTES} bytes" if self._bytes - (before.size if before else 0) + size > MAX_BYTES else ""
+
+    def _drop(self, key: str) -> None:
+        if (before := self._kept.pop(key, None)) is not None:
+            self._bytes -= before.size
 
     def get(self, key: str) -> Value:
         """Return what is kept under `key`; None where nothing is."""
@@ -61,19 +74,20 @@ class MemoryStore:
         if kept is None:
             return None
         if kept.until is not None and kept.until <= self._now():
-            del self._kept[key]
+            self._drop(key)
             return None
         return kept.value, str(kept.version)
 
     def delete(self, key: str) -> bool:
         """Forget `key`, and return whether it was there."""
         there = self.entry(key) is not None
-        self._kept.pop(key, None)
+        self._drop(key)
         return there
 
     def _forget_expired(self) -> None:
         now = self._now()
         self._kept = {key: kept for key, kept in self._kept.items() if kept.until is None or kept.until > now}
+        self._bytes = sum(kept.size for kept in self._kept.values())
 
 
 class Stores:

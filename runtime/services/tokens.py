@@ -20,6 +20,7 @@ from runtime.core.errors import Error, Invalid, NotFound, PermissionDenied, Unav
 from runtime.core.ids import qualify
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
+from runtime.core.wire import pack
 from runtime.lua.dispatch import Caller, Handler
 from runtime.registry.entry import Change, Entry
 from runtime.registry.known_settings import seconds
@@ -92,7 +93,7 @@ class TokenCommands:
             "meta": table(given.get("meta"), "token meta"),
         }
         token = _written(raw, self._key(entry))
-        self._store(entry).set(_place(raw), kept, lasting)
+        self._store(entry).set(_place(raw), kept, lasting, len(pack(kept)))
         return token
 
     async def _validate(self, caller: Caller, args: list[Any]) -> Value:

@@ -13,7 +13,7 @@ from runtime.core.clock import SystemClock
 from runtime.core.errors import Unavailable
 from runtime.registry.entry import Entry
 from runtime.security.actions import ACTIONS
-from runtime.services.stores import MemoryStore, Stores
+from runtime.services.stores import MAX_BYTES, MemoryStore, Stores
 
 OPEN = """
 local tokens = security.token_store("shop:{store}")
@@ -199,6 +199,21 @@ def test_a_store_forgets_what_expired_before_it_is_full() -> None:
     now[0] = 10.0
     store.set("c", 3)
     assert (store.get("a"), store.get("c"), store.delete("c"), store.delete("c")) == (None, 3, True, False)
+
+
+def test_a_store_takes_so_many_bytes_in_all() -> None:
+    now = [0.0]
+    store = MemoryStore("shop:shelf", 10, lambda: now[0])
+    store.set("a", "x", size=MAX_BYTES - 1)
+    store.set("b", "y", 5.0, size=1)
+    store.set("a", "z", size=MAX_BYTES - 1)  # in the place of what was there
+    with pytest.raises(Unavailable, match="bytes"):
+        store.set("c", "x", size=1)
+    assert store.get("a") == "z"
+    now[0] = 5.0
+    store.set("c", "x", size=1)
+    assert store.delete("a")
+    store.set("d", "x", size=MAX_BYTES - 1)
 
 
 def test_a_store_lives_as_long_as_its_entry() -> None:
