@@ -19,8 +19,8 @@ from runtime.lua.syntax import MAX_SOURCE, check_syntax, plain_lua
 from runtime.lua.typed.erase import erase_tree
 from runtime.lua.typed.nodes import Call, CallStatement, Declared
 from runtime.lua.typed.parser import parse
-from runtime.lua.typed.scopes import _parts
 from runtime.lua.typed.tokens import _KIND, KEYWORDS, Source, cut
+from runtime.lua.typed.walk import parts
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
@@ -113,7 +113,7 @@ def test_the_parser_reads_plain_lua_and_erases_nothing(index: int) -> None:
 
 def with_types(text: str, type_: str, chance: random.Random) -> str:
     """Return plain Lua with a type at some of its declared names, and `!` behind some of its calls."""
-    nodes = list(_parts(parse(text, "f.lua").block))
+    nodes = list(parts(parse(text, "f.lua").block))
     alone = {id(node.call) for node in nodes if isinstance(node, CallStatement)}
     put: dict[int, str] = {}
     for node in nodes:

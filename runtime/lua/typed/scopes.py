@@ -5,9 +5,7 @@ Types of a block are known in the whole of it, so that one may use a later one; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from runtime.lua.typed.nodes import (
     Assign,
@@ -32,6 +30,7 @@ from runtime.lua.typed.nodes import (
     While,
 )
 from runtime.lua.typed.type_nodes import Generic, Type
+from runtime.lua.typed.walk import parts
 
 
 @dataclass(slots=True)
@@ -158,7 +157,7 @@ class _Binder:
         self._binding.aliases[alias.at] = scope
         if scope.value(alias.name) is not None:
             self._binding.hidden.add(alias.at)
-        for node in _parts(alias.type):
+        for node in parts(alias.type):
             if isinstance(node, Name):
                 self._variable(node, scope)
 
@@ -169,7 +168,7 @@ class _Binder:
 
     def _values(self, values: list[Expression], scope: Scope) -> None:
         """Look for functions and for `typeof(name)`; chains may be long, so nothing recurses."""
-        for node in _parts(values, into_functions=False):
+        for node in parts(values, into_functions=False):
             if isinstance(node, Function):
                 self._function(node, scope)
             elif isinstance(node, Call):
@@ -185,19 +184,3 @@ class _Binder:
 def _declare(names: list[Declared], scope: Scope) -> None:
     for declared in names:
         scope.values[declared.name] = declared
-
-
-def _parts(root: Any, *, into_functions: bool = True) -> Iterator[Any]:
-    """Give every node of `root`, itself included, in the order of the source."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, list | tuple):
-            stack.extend(reversed(node))
-            continue
-        names = getattr(type(node), "__slots__", None)
-        if names is None:
-            continue
-        yield node
-        if into_functions or not isinstance(node, Function):
-            stack.extend(getattr(node, name) for name in reversed(names))
