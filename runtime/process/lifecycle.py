@@ -27,8 +27,11 @@ class Restart:
 
     def delay(self, attempt: int) -> float:
         """Return the seconds to wait before the restart of that number, which starts at 1."""
-        grown = self.initial_delay * self.backoff_factor ** min(attempt - 1, 64)
-        return min(self.max_delay, grown) * (1 + self.jitter * random.uniform(-1, 1))
+        try:
+            grown = min(self.max_delay, self.initial_delay * self.backoff_factor ** min(attempt - 1, 64))
+        except OverflowError:
+            grown = self.max_delay
+        return grown * (1 + self.jitter * random.uniform(-1, 1))
 
     def gives_up(self, attempt: int) -> bool:
         """Whether the restart of that number is one too many."""

@@ -319,3 +319,8 @@ def test_the_wait_of_a_service_ends_with_it() -> None:
         assert found.state == "stopped"
 
     run(test)
+
+
+def test_a_delay_that_grows_beyond_all_numbers_is_the_longest() -> None:
+    restart = Restart(initial_delay=0.001, max_delay=3.0, backoff_factor=1e300, jitter=0)
+    assert [restart.delay(attempt) for attempt in (1, 3, 1000)] == [0.001, 3.0, 3.0]
