@@ -77,7 +77,7 @@ _TABLE = (
     Action("store.key.has", "ask whether a key is there", "id of the store; meta key"),
     Action("store.key.list", "list keys", "id of the store; meta prefix"),
     Action("security.token_store.get", "get hold of a token store", "id of the token store"),
-    Action("security.token.create", "make a token", "id of the token store; meta actor"),
+    Action("security.token.create", "make a token", "id of the token store; meta actor and policies"),
     Action("security.token.validate", "ask whom a token stands for", "id of the token store; meta token"),
     Action("security.token.revoke", "end a token", "id of the token store; meta token"),
 )

@@ -84,7 +84,7 @@ class TokenCommands:
         who = table(given.get("actor"), "actor")
         actor = Actor(text(who.get("id"), "actor id"), table(who.get("meta"), "actor meta"))
         scope = Scope(_ids(given.get("policies")))
-        self._ask(caller, "create", entry.id, {"actor": actor.id})
+        self._ask(caller, "create", entry.id, {"actor": actor.id, "policies": list(scope.policies)})
         lasting = _lasting(given.get("expiration"), entry)
         raw = secrets.token_bytes(_whole(entry, "token_length", LENGTH))
         kept: dict[str, Value] = {
