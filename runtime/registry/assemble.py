@@ -36,6 +36,17 @@ def assemble(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> list[Ent
     Raises Many with every fault of every file, in the order of their places, and NotFound for a folder that
     is not there.
     """
+    entries, errors = try_assemble(trees, adjustments)
+    if errors:
+        raise Many(errors)
+    return entries
+
+
+def try_assemble(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> tuple[list[Entry], list[Error]]:
+    """Return those entries that have no fault, and every fault, in the order of their places.
+
+    Raises NotFound for a folder that is not there.
+    """
     entries: list[Entry] = []
     errors: list[Error] = []
     for tree in trees:
@@ -52,9 +63,7 @@ def assemble(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> list[Ent
         errors += [*unmade, *unlinked]
     entries, broken = kinds.conform_all(entries)
     errors += broken
-    if errors:
-        raise Many(sorted(errors, key=_by_place))
-    return entries
+    return entries, sorted(errors, key=_by_place)
 
 
 def _by_place(error: Error) -> tuple[str, int, int]:
