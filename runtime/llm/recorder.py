@@ -6,7 +6,7 @@ digest and never repeat them. What belongs to a request is appended together, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runtime.core.canonical import value_digest
@@ -87,6 +87,11 @@ class Recorder:
         told.choices[request.purpose] = choice
         return event
 
+    def without_secrets(self, messages: Sequence[Message]) -> list[Message]:
+        """Return the messages as a provider may see them: without what is known to be a secret here."""
+        hide = self._redactor.learned
+        return [{name: _hidden(item, hide) for name, item in message.items()} for message in messages]
+
     def responded(self, requested: Event, request: Request, answer: Answer) -> None:
         """Close the request with the answer; that of a compression is also `context.compressed`."""
         value = answer.to_value()
@@ -124,6 +129,16 @@ class Recorder:
             _remember(told, self._journal.read(stream, types=kinds))
             self._streams[stream] = told
         return told
+
+
+def _hidden(value: Value, hide: Callable[[str], str]) -> Value:
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, list):
+        return [_hidden(item, hide) for item in value]
+    if isinstance(value, dict):
+        return {hide(name): _hidden(item, hide) for name, item in value.items()}
+    return value
 
 
 def _remember(told: _Told, events: Iterable[Event]) -> None:

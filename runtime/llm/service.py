@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from runtime.core.errors import Canceled, Error, Internal, Invalid, NotFound, Unavailable
@@ -96,6 +96,7 @@ class LlmService:
         deliver = self._deliver(caller, asked.stream)
         selected = self._selector.select(snapshot, model.id)
         tools, dropped = sendable_tools(asked.tools)
+        asked = replace(asked, messages=self._recorder.without_secrets(asked.messages))
         request = _request(asked, selected, tools)
         requested = self._recorder.requested(
             caller.session,
