@@ -32,6 +32,7 @@ from runtime.registry.entry import Origin
 from runtime.registry.snapshot import Snapshot
 from runtime.services.terminal import Terminal
 
+UNASKED_SECONDS = 1.0  # after which a process that has read no line yet is taken for one that reads none
 STUBBORN_SIGNALS = 3  # Ctrl-C without an end of the turn in between, until the run is ended
 
 
@@ -107,7 +108,8 @@ class _Run:
         self._stop = asyncio.Event()
         self._ended = False
         self.asked = asyncio.Event()
-        """Set once the process waits for its first line, or at once where none is read."""
+        """Set once the process waits for its first line, or where it does not for a while."""
+        self._reads = False
 
     async def run(self) -> int:
         snapshot = self._opened.registry.current
@@ -213,19 +215,24 @@ class _Run:
         loop.add_signal_handler(signal.SIGTERM, self._end, 143, "the run was terminated")
         self._terminal.on_closed = lambda: self._end(0, "the reader of the output is gone")
         self._terminal.on_line = self._forget_interrupts
+        loop.call_later(UNASKED_SECONDS, self.asked.set)
         self._parts.on_exit.append(lambda: self._leave("a process asked the run to end"))
         self._parts.heartbeat.listen(lambda silence: self._give_up({silence.host}))
         self._parts.heartbeat.start()
 
     def _forget_interrupts(self) -> None:
+        self._reads = True
         self.asked.set()
         self._interrupts = 0
 
     def _interrupt(self) -> None:
-        """Ctrl-C ends the turn; where nobody sits at the terminal, or it does not help, the run."""
+        """Ctrl-C ends the turn of a process that reads lines from a person; else, or in the end, the run."""
         self._interrupts += 1
         self._terminal.forget_partial_line()
-        if self._task is None or not self._terminal.interactive or self._interrupts >= STUBBORN_SIGNALS:
+        talks = self._task is not None and self._terminal.interactive and self._reads
+        if not talks or self._task is None or self._interrupts >= STUBBORN_SIGNALS:
+            if self._terminal.interactive and not self._stop.is_set():
+                self._terminal.notice("ending; Ctrl-C again ends it at once")
             self._end(130, "interrupted")
         else:
             self._parts.tasks.interrupt(self._task)

@@ -17,6 +17,7 @@ from e2e_parts import (
 )
 from server_scripts import SPIN_SOURCE, create, load, results, scripted
 
+from runtime.testing.project import ProjectFolder
 from runtime.testing.scripted_model import Turn, call, say
 
 PROMPT = r"(?<!\) )> $"
@@ -252,3 +253,40 @@ def test_ctrl_c_at_the_question_writes_nothing_and_ends_the_turn(tmp_path: Path)
     assert project.events("proposal.approved") == []
     assert_complete(project)
     assert_works(project)
+
+
+LOOPING = {
+    ".wippy.yaml": 'version: "1.0"\n',
+    "src/_index.yaml": """namespace: app
+entries:
+  - {name: terminal, kind: terminal.host}
+  - {name: may, kind: security.policy, policy: {actions: "funcs.call", resources: "*", effect: allow}}
+  - {name: say, kind: function.lua, source: file://say.lua, method: run}
+  - name: go
+    kind: process.lua
+    method: main
+    modules: [io, funcs, time]
+    meta: {command: {name: go, security: {actor: {id: me}, policies: [may]}}}
+    source: |
+      return { main = function()
+        while true do
+          io.print(funcs.call("app:say"))
+          time.sleep("50ms")
+        end
+      end }
+""",
+    "src/say.lua": 'return { run = function() return "the old one" end }\n',
+}
+
+
+def test_a_command_that_reads_nothing_takes_edits_and_ends_at_the_first_ctrl_c(tmp_path: Path) -> None:
+    project = ProjectFolder.write(tmp_path / "app", LOOPING)
+    with project.at_terminal("run", "go") as child:
+        child.expect("the old one")
+        # The watch begins a moment after the start, and takes up what changed meanwhile.
+        project.put("src/say.lua", 'return { run = function() return "the new one" end }\n')
+        child.expect("reloaded")
+        child.expect("the new one")
+        child.sendintr()
+        child.expect("Ctrl-C again ends it at once")
+        assert wait(child) == 130
