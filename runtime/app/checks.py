@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from runtime.core.errors import Error, Invalid
+from runtime.core.errors import Error, Invalid, NotFound
+from runtime.core.nearest import did_you_mean
 from runtime.llm.schema import check_tool_schema
 from runtime.lua.library import Library
 from runtime.lua.program import check_syntax, link
@@ -27,11 +28,17 @@ def program_check(library: Library) -> Callable[[Entry, Snapshot], None]:
         source = entry.fields.get("source")
         if isinstance(source, str):
             check_syntax(source, entry.source_place)
-        if entry.kind == "library.lua":
-            _check_library(entry, snapshot, library)
-        else:
-            program = link(entry, snapshot.get, library)
-            _check_method(entry, program.method)
+        try:
+            if entry.kind == "library.lua":
+                _check_library(entry, snapshot, library)
+            else:
+                program = link(entry, snapshot.get, library)
+                _check_method(entry, program.method)
+        except NotFound as error:
+            wanted = error.details.get("import")
+            if isinstance(wanted, str):
+                error.message += did_you_mean(wanted, [each.id for each in snapshot.kind("library.lua")])
+            raise
         if entry.meta.get("type") == "tool":
             _check_schema(entry)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from runtime.core.errors import Conflict, NotFound
+from runtime.core.nearest import did_you_mean
 from runtime.registry.entry import Entry, Origin
 from runtime.registry.snapshot import Snapshot
 
@@ -20,13 +22,17 @@ class Command:
 
 def commands(snapshot: Snapshot) -> list[Command]:
     """Return the commands of the project, sorted by name and id."""
-    found = []
-    for entry in snapshot.find({".kind": "process.*"}):
-        declared = entry.meta.get("command")
-        name = declared.get("name") if isinstance(declared, dict) else None
-        if isinstance(declared, dict) and isinstance(name, str) and name:
-            found.append(Command(name, entry, str(declared.get("short", ""))))
+    found = [each for entry in snapshot.find({".kind": "process.*"}) if (each := command_of(entry))]
     return sorted(found, key=lambda command: (command.name, command.entry.id))
+
+
+def command_of(entry: Entry) -> Command | None:
+    """Return the command that `entry` declares, None where it declares none."""
+    declared = entry.meta.get("command") if entry.kind.startswith("process.") else None
+    name = declared.get("name") if isinstance(declared, dict) else None
+    if not isinstance(declared, dict) or not isinstance(name, str) or not name:
+        return None
+    return Command(name, entry, str(declared.get("short", "")))
 
 
 def find_command(snapshot: Snapshot, words: tuple[str, ...]) -> tuple[Command | None, tuple[str, ...]]:
@@ -41,7 +47,8 @@ def find_command(snapshot: Snapshot, words: tuple[str, ...]) -> tuple[Command | 
     target, rest = words[0], words[1:]
     namespaces = {entry.namespace for entry in snapshot.entries() if entry.origin is not Origin.MODULE}
     if target not in namespaces:
-        return _named(every, target, f"`{target}` is neither a namespace nor a command of this project"), rest
+        what = f"`{target}` is neither a namespace nor a command of this project"
+        return _named(every, target, what, namespaces), rest
     if not rest:
         return None, ()
     inside = [each for each in every if _within(each.entry.namespace, target)]
@@ -54,7 +61,8 @@ def terminal_host(snapshot: Snapshot, wanted: str | None) -> str:
     if wanted:
         host = snapshot.get(wanted)
         if host is None or host.kind != "terminal.host":
-            raise NotFound(f"`{wanted}` is no terminal.host; there are {_ids(hosts)}")
+            meant = did_you_mean(wanted, [each.id for each in hosts])
+            raise NotFound(f"`{wanted}` is no terminal.host; there are {_ids(hosts)}{meant}")
         return host.id
     own = [host for host in hosts if host.origin is not Origin.MODULE]
     choice = own or hosts
@@ -65,12 +73,13 @@ def terminal_host(snapshot: Snapshot, wanted: str | None) -> str:
     return choice[0].id
 
 
-def _named(among: list[Command], name: str, otherwise: str) -> Command:
+def _named(among: list[Command], name: str, otherwise: str, others: Iterable[str] = ()) -> Command:
     found = [command for command in among if command.name == name]
     if found:
         return found[0]
     known = ", ".join(f"`{command.name}`" for command in among) or "none"
-    raise NotFound(f"{otherwise}; commands: {known} (see `runtime run list`)")
+    meant = did_you_mean(name, [*(command.name for command in among), *others])
+    raise NotFound(f"{otherwise}{meant or ';'} commands: {known} (see `runtime run list`)")
 
 
 def _within(namespace: str, target: str) -> bool:

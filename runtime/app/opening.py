@@ -26,6 +26,7 @@ from runtime.core.errors import (
     PermissionDenied,
     Unavailable,
 )
+from runtime.core.nearest import did_you_mean
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
 from runtime.journal import types
@@ -192,7 +193,8 @@ def _missing_components(entries: list[Entry], project: Project) -> list[Error]:
     here = [*COMPONENTS, *(replacement.module for replacement in project.lock.replacements)]
     return [
         NotFound(
-            f"component `{entry.fields.get('component')!s}` is not here; there are {', '.join(here)}",
+            f"component `{entry.fields.get('component')!s}` is not here; there are {', '.join(here)}"
+            f"{did_you_mean(str(entry.fields.get('component')), here)}",
             place=entry.place_of("data", "component"),
         )
         for entry in entries

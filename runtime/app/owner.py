@@ -12,10 +12,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.app.checks import policy_check, program_check
+from runtime.app.entry_checks import check_entries
 from runtime.app.host_socket import ask_host
 from runtime.app.opening import Opened, Place, find_project, load_project, open_host
-from runtime.app.type_checks import type_check
 from runtime.core.errors import Conflict, Invalid
 from runtime.core.values import Value
 from runtime.journal import types
@@ -46,10 +45,7 @@ def ask(place: Place, name: str, parameters: Parameters, *, branch: str = MAIN) 
         with ExitStack() as stack:
             opened = open_host(stack, place, os.environ, branch=branch)
             if REQUESTS[name].entries:
-                opened.registry.check_with(policy_check)
-                library = Library.discover()
-                opened.registry.check_with(program_check(library))
-                opened.registry.check_with(type_check(library, opened.project.settings, lambda _: None))
+                check_entries(opened.registry, Library.discover(), opened.project.settings, lambda _: None)
                 load_project(opened.registry, opened.project)
             return answer(opened, name, {**parameters, "branch_of_host": branch})
     except Held as held:

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.app.announcing import Announcer
-from runtime.app.checks import keep_policies, policy_check, program_check
+from runtime.app.checks import keep_policies
 from runtime.app.containment import contain, warm
 from runtime.app.denials import Denials
+from runtime.app.entry_checks import check_entries
 from runtime.app.opening import Opened
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome
 from runtime.app.pages import documentation
-from runtime.app.services import Services, check_service
+from runtime.app.services import Services
 from runtime.app.session import Session
 from runtime.app.trust import model_of
-from runtime.app.type_checks import type_check
 from runtime.app.wording import Wording
 from runtime.core.values import Value
 from runtime.evolution.consent import Approve, Consent, Question
 from runtime.funcs.calls import FunctionCalls
-from runtime.funcs.contracts import ContractCommands, check_binding
+from runtime.funcs.contracts import ContractCommands
 from runtime.jail.zygote import ZygoteLauncher
 from runtime.llm.recorder import Recorder
 from runtime.llm.selection import Selector, Wishes
@@ -96,11 +96,7 @@ def build(
     guard = Guard(
         engine, settings.get("security.strict_mode", True), Denials(session.denied, terminal.notice)
     )
-    registry.check_with(policy_check)
-    registry.check_with(program_check(library))
-    registry.check_with(type_check(library, settings, terminal.notice))
-    registry.check_with(check_binding)
-    registry.check_with(check_service)
+    check_entries(registry, library, settings, terminal.notice)
     registry.subscribe(keep_policies(engine))
 
     dispatcher = Dispatcher()

@@ -13,6 +13,7 @@ from runtime.app.opening import Place, find_project, open_registry_to_read
 from runtime.app.subjects import Subject, find_subject, subjects
 from runtime.app.trust import model_of
 from runtime.core.errors import NotFound, Unavailable
+from runtime.core.nearest import did_you_mean
 from runtime.core.values import Value
 from runtime.registry.yaml import decode
 from runtime.security.actor import Actor, Context, Scope
@@ -56,8 +57,9 @@ class Policies:
         try:
             return self.engine.group(name)
         except NotFound:
+            meant = did_you_mean(name, {*self.engine.policies, *self.engine.groups})
             raise NotFound(
-                f"`{name}` is neither a policy nor a group of policies; see `policy list`"
+                f"`{name}` is neither a policy nor a group of policies{meant or ';'} see `policy list`"
             ) from None
 
     def why(

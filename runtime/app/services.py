@@ -13,8 +13,9 @@ from functools import partial
 from typing import Any
 
 from runtime.app.subjects import service_subject
-from runtime.core.errors import Canceled, Invalid, NotFound
+from runtime.core.errors import Canceled, Invalid, NotFound, Place
 from runtime.core.ids import qualify
+from runtime.core.nearest import did_you_mean
 from runtime.process.drain import drain
 from runtime.process.lifecycle import read_lifecycle, requirements
 from runtime.process.outdated import closure, tell_outdated
@@ -164,9 +165,10 @@ def check_service(entry: Entry, view: Snapshot) -> None:
         _parts(entry, view)
     for required in requirements(entry):
         if required not in view:
+            meant = did_you_mean(required, [each.id for each in view.entries()])
             raise NotFound(
-                f"`{required}`, which `{entry.id}` requires, is not there",
-                place=entry.place_of("data", "lifecycle"),
+                f"`{required}`, which `{entry.id}` requires, is not there{meant}",
+                place=_place_of(entry, required),
             )
 
 
@@ -186,12 +188,25 @@ def _parts(entry: Entry, view: Snapshot) -> tuple[Entry, Entry]:
     return process, host
 
 
+def _place_of(entry: Entry, required: str) -> Place | None:
+    """Return where `entry` requires what has the id `required`."""
+    lifecycle: Any = entry.fields.get("lifecycle")
+    for field in ("requires", "depends_on"):
+        for index, name in enumerate(lifecycle.get(field) or ()):
+            if qualify(str(name), entry.namespace) == required:
+                return entry.place_of("data", "lifecycle", field, index)
+    return entry.place_of("data", "lifecycle")
+
+
 def _part(entry: Entry, name: str, view: Snapshot) -> Entry:
     wanted = qualify(str(entry.fields.get(name)), entry.namespace)
     found = view.get(wanted)
     if found is None:
+        kinds = HOSTS if name == "host" else ("process.lua",)
+        meant = did_you_mean(wanted, [each.id for kind in kinds for each in view.kind(kind)])
         raise NotFound(
-            f"{name} `{wanted}` of service `{entry.id}` is not there", place=entry.place_of("data", name)
+            f"{name} `{wanted}` of service `{entry.id}` is not there{meant}",
+            place=entry.place_of("data", name),
         )
     return found
 

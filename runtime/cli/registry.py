@@ -12,10 +12,12 @@ from runtime.cli.exit_codes import CONFLICT, DONE
 from runtime.cli.options import format_option, project_options
 from runtime.cli.render.output import Format, say, show_json, show_rows, show_text
 from runtime.core.errors import NotFound
+from runtime.core.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from runtime.registry.entry import Entry
     from runtime.registry.registry import Registry
+    from runtime.registry.snapshot import Snapshot
 
 
 @click.group()
@@ -70,7 +72,7 @@ def show_entry(entry_id: str, project: Path | None, state: Path | None, form: Fo
             raise NotFound(f'ambiguous entry name "{entry_id}", use full ID (namespace:name)')
         entry = named[0] if named else None
     if entry is None:
-        raise NotFound(f"entry not found: {entry_id}")
+        raise _no_entry(current, entry_id)
     value = {**entry.to_value(), "origin": str(entry.origin), "digest": entry.digest}
     if form is Format.JSON:
         show_json("entry/1", value)
@@ -162,10 +164,15 @@ def export(
     for each in ids:
         found = current.find({".id": each})
         if not found:
-            raise NotFound(f"entry not found: {each}")
+            raise _no_entry(current, each)
         chosen |= {entry.id: entry for entry in found}
     rows = [{"file": str(folder / path)} for path in write(chosen.values(), folder)]
     show_rows("file/1", ("file",), rows, form)
+
+
+def _no_entry(snapshot: Snapshot, wanted: str) -> NotFound:
+    meant = did_you_mean(wanted, [entry.id for entry in snapshot.entries()])
+    return NotFound(f"entry not found: `{wanted}`{meant}")
 
 
 def _registry(project: Path | None, state: Path | None) -> Registry:

@@ -161,15 +161,17 @@ class RateLimited(Error):
 
 
 class Many(Invalid):
-    """Several errors of one pass (all files of a load), each with its own place, in order.
+    """Several errors of one pass (all files of a load), each with its own place, in order; none is a Many.
 
     `details` holds them as plain data under `errors`.
     """
 
     def __init__(self, errors: list[Error]) -> None:
-        values: list[Value] = [error.to_value() for error in errors]
-        super().__init__("\n".join(str(error) for error in errors), details={"errors": values})
-        self.errors = errors
+        self.errors: list[Error] = []
+        for error in errors:
+            self.errors += error.errors if isinstance(error, Many) else [error]
+        values: list[Value] = [error.to_value() for error in self.errors]
+        super().__init__("\n".join(str(error) for error in self.errors), details={"errors": values})
 
 
 BY_KIND: dict[str, type[Error]] = {

@@ -96,7 +96,7 @@ class FunctionCalls:
             return LATER
         self._guard.require(caller.context, "funcs.call", request.id)
         start = self._start(caller, request)
-        program = self._programs.get(self._function(request.id))
+        program = self._programs.get(self._function(caller, request.id))
         if program.origin not in TRUSTED:
             return LATER
         task = self._tasks.begin_call(caller, program, request.args, start=start, host=_home(entry))
@@ -143,7 +143,7 @@ class FunctionCalls:
 
         Raises NotFound, Unavailable, and what the function fails with after its last attempt.
         """
-        entry = self._function(entry_id)
+        entry = self._function(caller, entry_id)
         retry = read_retry(options)
         if retry is ONCE:
             retry = read_retry(entry.meta.get("options"))
@@ -178,7 +178,7 @@ class FunctionCalls:
         context = narrow(self._guard, caller.context, wished, "funcs.security")
         return Start(context, values, caller.session, caller.cause)
 
-    def _function(self, entry_id: str) -> Entry:
+    def _function(self, caller: Caller, entry_id: str) -> Entry:
         entry = self._registry.current.get(entry_id)
         if entry is not None and kinds.is_inert(entry.kind):
             raise Unavailable(
@@ -187,7 +187,9 @@ class FunctionCalls:
                 retryable=False,
             )
         if entry is None or (entry.kind != KIND and not _home(entry)):
-            what = "there is no such entry" if entry is None else f"it is a `{entry.kind}`, not a `{KIND}`"
+            what = f"it is a `{entry.kind}`, not a `{KIND}`" if entry else "there is no such entry"
+            known = [] if entry else [each.id for each in self._registry.current.kind(KIND)]
+            what += self._guard.meant(caller.context, "funcs.call", entry_id, known)
             raise NotFound(
                 f"no handler registered for target `{entry_id}`: {what}", details={"target": entry_id}
             )

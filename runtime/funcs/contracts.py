@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 
 from runtime.core.errors import Invalid, NotFound
 from runtime.core.ids import qualify
+from runtime.core.nearest import did_you_mean
 from runtime.core.values import Value
 from runtime.funcs.calls import FunctionCalls
 from runtime.lua.dispatch import Caller, Handler
@@ -64,7 +65,7 @@ class ContractCommands:
     async def _get(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
         wanted = _id(args[0] if args else None, "contract")
         self._guard.require(caller.context, "contract.get", wanted)
-        entry = self._definition(wanted)
+        entry = self._definition(caller, wanted)
         return {"id": entry.id, "methods": [thaw(method) for method in _methods(entry)]}
 
     async def _find(self, caller: Caller, args: list[Any]) -> list[str]:
@@ -84,10 +85,10 @@ class ContractCommands:
         wanted = args[0] if args and isinstance(args[0], dict) else {}
         contract, binding = wanted.get("contract"), wanted.get("binding")
         if binding is None:
-            binding = self._default_of(_id(contract, "contract"))
+            binding = self._default_of(caller, _id(contract, "contract"))
         binding = _id(binding, "binding")
         self._guard.require(caller.context, "contract.open", binding)
-        entry = self._binding(binding)
+        entry = self._binding(caller, binding)
         kept = list(kept_by(entry))
         if contract is not None and all(each.contract != contract for each in kept):
             raise NotFound(f"binding `{binding}` does not implement contract `{contract}`")
@@ -107,11 +108,12 @@ class ContractCommands:
         if not isinstance(method, str) or not method:
             raise Invalid("method name required")
         self._guard.require(caller.context, "contract.call", method, {"binding": binding})
-        functions = {
-            name: target for kept in kept_by(self._binding(binding)) for name, target in kept.methods.items()
-        }
+        self._guard.require(caller.context, "contract.open", binding)  # a child may name one it never opened
+        entry = self._binding(caller, binding)
+        functions = {name: target for kept in kept_by(entry) for name, target in kept.methods.items()}
         if method not in functions:
-            raise NotFound(f"binding `{binding}` has no method `{method}`", details={"method": method})
+            meant = did_you_mean(method, functions)
+            raise NotFound(f"binding `{binding}` has no method `{method}`{meant}", details={"method": method})
         work = self._calls.invoke(
             caller, functions[method], args[1:], self._start(caller, wanted), wanted.get("options")
         )
@@ -132,20 +134,26 @@ class ContractCommands:
             caller.cause,
         )
 
-    def _definition(self, entry_id: str) -> Entry:
+    def _definition(self, caller: Caller, entry_id: str) -> Entry:
         entry = self._snapshot().get(entry_id)
         if entry is None or entry.kind != DEFINITION:
-            raise NotFound(f"contract `{entry_id}` not found", details={"id": entry_id})
+            meant = self._meant(caller, "contract.get", entry_id, DEFINITION)
+            raise NotFound(f"contract `{entry_id}` not found{meant}", details={"id": entry_id})
         return entry
 
-    def _binding(self, entry_id: str) -> Entry:
+    def _binding(self, caller: Caller, entry_id: str) -> Entry:
         entry = self._snapshot().get(entry_id)
         if entry is None or entry.kind != BINDING:
-            raise NotFound(f"binding `{entry_id}` not found", details={"id": entry_id})
+            meant = self._meant(caller, "contract.open", entry_id, BINDING)
+            raise NotFound(f"binding `{entry_id}` not found{meant}", details={"id": entry_id})
         return entry
 
-    def _default_of(self, contract: str) -> str:
-        self._definition(contract)
+    def _meant(self, caller: Caller, action: str, wanted: str, kind: str) -> str:
+        names = [entry.id for entry in self._snapshot().kind(kind)]
+        return self._guard.meant(caller.context, action, wanted, names)
+
+    def _default_of(self, caller: Caller, contract: str) -> str:
+        self._definition(caller, contract)
         for entry in self._snapshot().kind(BINDING):
             if any(kept.contract == contract and kept.default for kept in kept_by(entry)):
                 return entry.id
@@ -170,19 +178,26 @@ def check_binding(entry: Entry, snapshot: Snapshot) -> None:
     if entry.kind != BINDING:
         return
     for index, kept in enumerate(kept_by(entry)):
-        place = entry.place_of("data", "contracts", index)
+        at: tuple[str | int, ...] = ("data", "contracts", index)
+        place = entry.place_of(*at, "contract")
         definition = snapshot.get(kept.contract)
         if definition is None or definition.kind != DEFINITION:
-            raise NotFound(f"contract `{kept.contract}` of `{entry.id}` is not there", place=place)
+            known = [each.id for each in snapshot.kind(DEFINITION)]
+            meant = did_you_mean(kept.contract, known)
+            raise NotFound(f"contract `{kept.contract}` of `{entry.id}` is not there{meant}", place=place)
         names = {method["name"] for method in _methods(definition)}
         for name, target in kept.methods.items():
+            place = entry.place_of(*at, "methods", name)
             if name not in names:
-                raise NotFound(f"contract `{kept.contract}` has no method `{name}`", place=place)
+                meant = did_you_mean(name, names)
+                raise NotFound(f"contract `{kept.contract}` has no method `{name}`{meant}", place=place)
             if target not in snapshot:
-                raise NotFound(f"function `{target}` of method `{name}` is not there", place=place)
+                meant = did_you_mean(target, [each.id for each in snapshot.kind("function.lua")])
+                raise NotFound(f"function `{target}` of method `{name}` is not there{meant}", place=place)
         if missing := sorted(names - set(kept.methods)):
             raise Invalid(
-                f"`{entry.id}` does not keep method `{missing[0]}` of `{kept.contract}`", place=place
+                f"`{entry.id}` does not keep method `{missing[0]}` of `{kept.contract}`",
+                place=entry.place_of(*at),
             )
 
 

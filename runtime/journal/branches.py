@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from runtime.core.errors import AlreadyExists, Invalid, NotFound
+from runtime.core.nearest import did_you_mean
 from runtime.core.redact import Redactor
 from runtime.journal.chain import GENESIS
 from runtime.journal.events import MAIN, Draft, Event, Head, Journal, Verification
@@ -93,7 +94,8 @@ class Forks:
         """Raise NotFound for a branch that there is not."""
         if branch != MAIN and branch not in self.by_name:
             known = ", ".join(f"`{name}`" for name in (MAIN, *sorted(self.by_name)))
-            raise NotFound(f"no branch `{branch[:80]}`; there are {known}")
+            meant = did_you_mean(branch, (MAIN, *self.by_name))
+            raise NotFound(f"no branch `{branch[:80]}`; there are {known}{meant}")
 
     def segments(self, branch: str) -> list[Segment]:
         """Return the parts of `branch`, the oldest first; they lie one behind the other in seq."""

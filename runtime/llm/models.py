@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.core.errors import NotFound
+from runtime.core.nearest import did_you_mean
 from runtime.core.values import Value
 from runtime.registry.entry import Entry
 from runtime.registry.snapshot import Snapshot
@@ -43,10 +44,14 @@ def find_model(snapshot: Snapshot, reference: str) -> Model:
         names = ", ".join(f"`{_name(entry)}`" for entry in known) or "none"
         raise NotFound(
             f"model `{reference}` is not in the registry: expected an entry with `meta.type: {MODEL_TYPE}` "
-            f"(there are: {names})",
+            f"(there are: {names}){did_you_mean(reference, _references(known))}",
             details={"model": reference},
         )
     return _read(min(named, key=lambda entry: (entry.id != reference, -_priority(entry), entry.id)))
+
+
+def _references(known: list[Entry]) -> list[str]:
+    return [name for entry in known for name in (_name(entry), entry.id)]
 
 
 def _read(entry: Entry) -> Model:

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Iterable
 
 from runtime.core.errors import AlreadyExists, Internal, NotFound
+from runtime.core.nearest import did_you_mean
 from runtime.lua.module import Module
 
 
@@ -44,10 +45,7 @@ class Library:
         """Return the module `name`; raise NotFound with the names nearest to it."""
         module = self._modules.get(name)
         if module is None:
-            import difflib
-
-            near = difflib.get_close_matches(name, self._modules, n=3)
-            hint = f": did you mean {', '.join(f'`{item}`' for item in near)}" if near else ""
+            hint = did_you_mean(name, self._modules)
             raise NotFound(f"module `{name}` is not available{hint}", details={"module": name})
         return module
 

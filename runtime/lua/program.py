@@ -173,7 +173,8 @@ class _Linker:
             found = self._lookup(target)
             if found is None or found.kind not in _IMPORTED:
                 what = "is not there" if found is None else f"is a `{found.kind}`, expected a `library.lua`"
-                raise _at(entry, NotFound(f"import `{target}` of `{entry.id}` {what}"))
+                missing = NotFound(f"import `{target}` of `{entry.id}` {what}", details={"import": target})
+                raise _at(entry, missing, _named_at(entry, alias, target))
             chunk = self.visit(found)
             self.libraries.append(chunk)
         self._bind(entry, alias, target)
@@ -182,14 +183,15 @@ class _Linker:
         try:
             module = self._library.get(target)
         except NotFound as error:
-            raise _at(entry, error) from None
+            raise _at(entry, error, _named_at(entry, alias, target)) from None
         self.modules.add(target)
         if not module.privileged:
             self._bind(entry, alias, target)
             return
         if str(entry.origin) != "module":
             message = f"module `{target}` belongs to the runtime's own modules: `{entry.id}` can not use it"
-            raise _at(entry, PermissionDenied(message, details={"module": target}))
+            denied = PermissionDenied(message, details={"module": target})
+            raise _at(entry, denied, _named_at(entry, alias, target))
         privileged.append((alias, target))
 
     def _bind(self, entry: LuaEntry, alias: str, target: str) -> None:
@@ -248,8 +250,17 @@ def _method(entry: LuaEntry, fields: Mapping[str, Any]) -> str:
     return method
 
 
-def _at(entry: LuaEntry, error: Error) -> Error:
-    place = getattr(entry, "place", None)
+def _named_at(entry: LuaEntry, alias: str, target: str) -> tuple[str | int, ...]:
+    """Return where in `entry` a dependency is named: among its modules or its imports."""
+    modules = entry.data.get("modules") if isinstance(entry.data, Mapping) else None
+    if isinstance(modules, list | tuple) and alias == target and target in modules:
+        return ("data", "modules", modules.index(target))
+    return ("data", "imports", alias)
+
+
+def _at(entry: LuaEntry, error: Error, path: tuple[str | int, ...] = ()) -> Error:
+    place_of = getattr(entry, "place_of", None)
+    place = place_of(*path) if path and place_of else getattr(entry, "place", None)
     if error.place is None and isinstance(place, Place):
         error.place = place
     return error

@@ -6,7 +6,7 @@ values of one's own `process.context`. Ties, name and first messages are there b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,7 +92,7 @@ class SpawnCommands:
             self._tasks.ties.link(own, task)
         for topic, payloads in wish.messages:
             self._tasks.send(task.id, topic, payloads, sender=caller.task)
-        program = self._programs.get(self._process(wish.id)) if wish.is_plain else None
+        program = self._programs.get(self._process(caller, wish.id)) if wish.is_plain else None
         grant = program and self._grants.spawn(caller, program, wish.host, actions, epoch)
         return Values(task.id, grant) if grant else task.id
 
@@ -110,9 +110,10 @@ class SpawnCommands:
 
     def _upgrade(self, caller: Caller, args: list[Any]) -> bool:
         wanted = args[0] if args else None
-        entry = self._process(caller.entry if wanted is None else str(wanted))
-        if entry.id != caller.entry:
-            self._require(caller, "process.spawn", entry.id)
+        entry_id = caller.entry if wanted is None else str(wanted)
+        if entry_id != caller.entry:
+            self._require(caller, "process.spawn", entry_id)
+        entry = self._process(caller, entry_id)
         self._tasks.upgrade(caller.task, self._programs.get(entry), args[1:])
         return True
 
@@ -139,10 +140,11 @@ class SpawnCommands:
         return self._tasks.resolve(pid)
 
     def _started(self, caller: Caller, wish: _Wish, start: Start) -> Task:
-        entry = self._process(wish.id)
+        entry = self._process(caller, wish.id)
         host = self._snapshot().get(wish.host)
         if host is None or host.kind not in HOSTS:
-            what = "there is no such entry" if host is None else f"it is a `{host.kind}`"
+            what = f"it is a `{host.kind}`" if host else "there is no such entry"
+            what += self._meant(caller, "process.host", wish.host, HOSTS)
             raise NotFound(f"host `{wish.host}` not found: {what}", details={"host": wish.host})
         if wish.name:
             self._require(caller, "process.registry.register", wish.name)
@@ -151,11 +153,16 @@ class SpawnCommands:
             self._tasks.names.register(wish.name, task.id)
         return task
 
-    def _process(self, entry_id: str) -> Entry:
+    def _meant(self, caller: Caller, action: str, wanted: str, kinds: Iterable[str]) -> str:
+        names = [entry.id for kind in kinds for entry in self._snapshot().kind(kind)]
+        return self._guard.meant(caller.context, action, wanted, names)
+
+    def _process(self, caller: Caller, entry_id: str) -> Entry:
         entry = self._snapshot().get(entry_id)
         details: dict[str, Value] = {"id": entry_id}
         if entry is None:
-            raise NotFound(f"process `{entry_id}` not found: there is no such entry", details=details)
+            what = "there is no such entry" + self._meant(caller, "process.spawn", entry_id, KINDS)
+            raise NotFound(f"process `{entry_id}` not found: {what}", details=details)
         if entry.kind not in KINDS:
             message = f"`{entry_id}` is a `{entry.kind}`"
             if kinds.is_inert(entry.kind):

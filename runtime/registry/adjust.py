@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from runtime.core.errors import Error, Invalid, NotFound, Place
+from runtime.core.nearest import did_you_mean
 from runtime.core.values import Value
 from runtime.registry.entry import Entry, Origin, same
 from runtime.registry.field_paths import set_field
@@ -63,7 +64,7 @@ class Adjustments:
             try:
                 entry_id, path = _read_key(key)
                 if entry_id not in by_id:
-                    raise NotFound(f"no entry found for {entry_id}")
+                    raise NotFound(f"no entry found for {entry_id}{did_you_mean(entry_id, by_id)}")
                 by_id[entry_id] = _overridden(by_id[entry_id], path, value)
             except Error as error:
                 error.message = f"override `{key}`: {error.message}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
 from runtime.core.errors import Error, Invalid
+from runtime.core.nearest import did_you_mean
 from runtime.registry.entry import Entry
 from runtime.registry.field_paths import show
 
@@ -20,12 +20,6 @@ _NAMES = {
 }
 
 
-def suggestion(word: str, known: list[str]) -> str:
-    """Return `; did you mean ...` for the word of `known` nearest to `word`, else nothing."""
-    near = get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"; did you mean `{near[0]}`?" if near else ""
-
-
 def complaints(entry: Entry, violations: list[Any], schema: dict[str, Any]) -> list[Error]:
     """Return one Invalid per violated rule, each with the place of its field, in the order of the file."""
     errors: list[Error] = []
@@ -37,7 +31,7 @@ def complaints(entry: Entry, violations: list[Any], schema: dict[str, Any]) -> l
         match violation.kind.name:
             case "additionalProperties":
                 for key in violation.kind.unexpected:
-                    hint = suggestion(key, list(rule["properties"]))
+                    hint = did_you_mean(key, list(rule["properties"]))
                     if hint:
                         suggested.add((*path, hint.split("`")[1]))
                     errors.append(_unknown(entry, (*path, key), hint, list(rule["properties"])))
@@ -76,7 +70,7 @@ def _broken(violation: Any, path: tuple[str | int, ...], rule: dict[str, Any]) -
         case "enum":
             options = [str(option) for option in rule["enum"]]
             choices = ", ".join(f"`{option}`" for option in options)
-            return f"{field} is {_shown(value)}; expected one of {choices}" + suggestion(
+            return f"{field} is {_shown(value)}; expected one of {choices}" + did_you_mean(
                 str(value).lower(), options
             )
         case "minLength":

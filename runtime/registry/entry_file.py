@@ -7,12 +7,12 @@ of an entry is its field `data` where there is one, else every field but `name`,
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from runtime.core.errors import Error, Invalid, Many, Place
 from runtime.core.ids import check_id
+from runtime.core.nearest import nearest
 from runtime.core.values import Value
 from runtime.registry import yaml
 from runtime.registry.declaration import Declaration, FieldPath, SourceFile
@@ -143,7 +143,7 @@ def _keys(node: Any) -> list[str]:
 def _nothing_declared(document: dict[str, Value]) -> str:
     message = "either entries array or single entry (name/kind) must be provided"
     for key in document:
-        near = get_close_matches(key, _TOP_LEVEL, n=1) if key not in _TOP_LEVEL else []
+        near = nearest(key, _TOP_LEVEL) if key not in _TOP_LEVEL else None
         if near:
-            return f"{message}; did you mean `{near[0]}` instead of `{key}`?"
+            return f"{message}; did you mean `{near}` instead of `{key}`?"
     return message

@@ -14,7 +14,8 @@ from importlib.resources import files
 from typing import Any
 
 from runtime.core.errors import Error, Invalid, Many
-from runtime.registry.complaints import complaints, suggestion
+from runtime.core.nearest import did_you_mean
+from runtime.registry.complaints import complaints
 from runtime.registry.entry import Entry
 from runtime.registry.frozen import thaw
 from runtime.registry.inert import INERT, REFUSED
@@ -51,7 +52,7 @@ def unknown_kind(kind: str, entry: Entry | None = None) -> Error:
     place = entry.place_of("kind") if entry else None
     if kind in REFUSED:
         return Invalid(f"{subject} is not available: {REFUSED[kind]}", place=place)
-    hint = suggestion(kind, [*implemented(), *sorted(INERT)]) or "; expected a kind such as `function.lua`"
+    hint = did_you_mean(kind, [*implemented(), *sorted(INERT)]) or "; expected a kind such as `function.lua`"
     return Invalid(f"{subject} is unknown{hint}", place=place)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from runtime.core.errors import Conflict, Error, Invalid, Many, NotFound
 from runtime.core.ids import qualify
+from runtime.core.nearest import did_you_mean
 from runtime.core.values import Value
 from runtime.registry.entry import Entry, same
 from runtime.registry.field_paths import set_field
@@ -114,7 +115,10 @@ def _fill(requirement: Entry, target: dict[str, Any], value: Value, by_id: dict[
         return requirement
     entry_id = qualify(name, requirement.namespace)
     if entry_id not in by_id:
-        raise NotFound(f"requirement `{requirement.id}`: no matching entries found for target `{entry_id}`")
+        meant = did_you_mean(entry_id, by_id)
+        raise NotFound(
+            f"requirement `{requirement.id}`: no matching entries found for target `{entry_id}`{meant}"
+        )
     try:
         return set_field(by_id[entry_id], path, value)
     except Invalid as error:

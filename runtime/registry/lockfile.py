@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from runtime.core.errors import Error, Invalid, Many, Place, Unavailable
+from runtime.core.nearest import did_you_mean
 from runtime.registry import yaml
-from runtime.registry.complaints import suggestion
 from runtime.registry.declaration import Declaration, FieldPath, SourceFile
 from runtime.registry.root_files import read_root_file
 
@@ -111,7 +111,7 @@ class _LockReader:
         root = self._map(document, ())
         for key in root:
             if key not in _TOP:
-                self._fault((key,), f"field `{key}` is unknown{suggestion(key, list(_TOP))}")
+                self._fault((key,), f"field `{key}` is unknown{did_you_mean(key, list(_TOP))}")
         folders = self._map(root.get("directories"), ("directories",))
         options = self._map(root.get("options"), ("options",))
         lock = Lock(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TypeVar, cast
 
 from runtime.core.errors import Error, Invalid, Many, Place
+from runtime.core.nearest import nearest
 from runtime.core.values import Value
 from runtime.registry import yaml
 from runtime.registry.declaration import Declaration, FieldPath, SourceFile
@@ -156,9 +156,9 @@ def unknown(key: str, place: Place | None) -> Error:
     details: dict[str, Value] = {"key": key}
     if any(known.startswith(key + ".") for known in KNOWN):
         return Invalid(f"setting `{key}` is a section; expected a map", place=place, details=details)
-    near = get_close_matches(key, KNOWN, n=1)
+    near = nearest(key, KNOWN)
     sections = ", ".join(f"`{name}`" for name in sorted({known.partition(".")[0] for known in KNOWN}))
-    hint = f"did you mean `{near[0]}`?" if near else f"the sections are {sections}"
+    hint = f"did you mean `{near}`?" if near else f"the sections are {sections}"
     return Invalid(f"setting `{key}` is unknown; {hint}", place=place, details=details)
 
 

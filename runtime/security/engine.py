@@ -163,6 +163,11 @@ class Engine:
         """The policies in force by id: a copy."""
         return {each.policy.id: each.policy for each in self._state.loaded}
 
+    @property
+    def groups(self) -> set[str]:
+        """The ids of the groups of the policies in force."""
+        return {group for each in self._state.loaded for group in each.policy.groups}
+
     def policy(self, policy_id: str) -> Policy:
         """Return a policy in force; raise NotFound."""
         found = self._state.loaded.get(policy_id)

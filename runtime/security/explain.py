@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.core.nearest import did_you_mean
 from runtime.core.values import Value
 from runtime.security.actions import ACTIONS
 from runtime.security.actor import Actor, Scope
@@ -18,7 +19,6 @@ from runtime.security.decision import Decision, named
 from runtime.security.engine import Engine
 from runtime.security.fields import Facts, read_key
 from runtime.security.policy import Policy
-from runtime.security.wording import nearest
 
 NEAR = 10  # near misses that are shown
 
@@ -199,6 +199,5 @@ def _suggestion(request: Request) -> str:
 def _notes(request: Request) -> tuple[str, ...]:
     if request.action in ACTIONS:
         return ()
-    near = nearest(request.action, ACTIONS)
-    meant = f"; did you mean `{near}`?" if near else ""
+    meant = did_you_mean(request.action, ACTIONS)
     return (f"`{request.action}` guards no operation of the runtime, a script may ask for it{meant}",)

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from runtime.core.errors import Invalid
+from runtime.core.nearest import nearest
 from runtime.core.values import Value
 from runtime.security.actor import Actor
 from runtime.security.typed_values import typed_key, value_of
-from runtime.security.wording import nearest, shown
+from runtime.security.wording import shown
 
 ROOTS = ("actor", "action", "resource", "meta")
 KNOWN = ("actor.id", "actor.meta", "action", "resource")

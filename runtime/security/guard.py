@@ -6,11 +6,12 @@ such a context may do everything, while one that has both is still decided by it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from runtime.core.errors import Internal, PermissionDenied
+from runtime.core.nearest import nearest
 from runtime.core.values import Value
 from runtime.security.actions import ACTIONS
 from runtime.security.actor import Context
@@ -109,6 +110,15 @@ class Guard:
         if context.actor is None or context.scope is None:
             return False
         return self.engine.evaluate(context.scope, context.actor, action, resource, meta).allowed
+
+    def meant(self, context: Context, action: str, wanted: str, names: Iterable[str]) -> str:
+        """Return "; did you mean `x`?" for the nearest of `names`, where `context` may do `action` on it.
+
+        So an error tells nobody of what they may not touch.
+        """
+        near = nearest(wanted, names)
+        allowed = near is not None and self.weigh(context, action, near).allowed
+        return f"; did you mean `{near}`?" if allowed else ""
 
     def _incomplete(self, context: Context) -> Decision:
         missing = "actor" if context.actor is None else "scope"

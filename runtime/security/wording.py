@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping
+
+from runtime.core.nearest import did_you_mean
 
 _SHOWN = 80  # characters of the user's text in a message
 
@@ -46,16 +47,4 @@ def expected(word: str, allowed: Iterable[str]) -> str:
     """Return "expected one of `a`, `b`" and, where one of them is near to `word`, "did you mean `a`?"."""
     names = list(allowed)
     text = ("expected one of " if len(names) > 1 else "expected ") + ", ".join(f"`{each}`" for each in names)
-    near = nearest(word, names)
-    return f"{text}; did you mean `{near}`?" if near else text
-
-
-def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the one of `names` that `word` most likely stands for, or None."""
-    bare = word.strip().strip("\ufeff").lower()
-    known = {each.lower(): each for each in names}
-    first = bare.split()[0] if bare.split() else ""
-    if first in known:
-        return known[first]
-    near = difflib.get_close_matches(bare, known, n=1, cutoff=cutoff)
-    return known[near[0]] if near else None
+    return text + did_you_mean(word, names)

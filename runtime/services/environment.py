@@ -43,9 +43,11 @@ class EnvironmentCommands:
     async def _get(self, caller: Caller, args: list[Any]) -> str:
         key = text(argument(args), "the name of a variable")
         self._guard.require(caller.context, "env.get", key)
-        variable = variables(self._snapshot()).get(key)
+        declared = variables(self._snapshot())
+        variable = declared.get(key)
         if variable is None:
-            raise NotFound(f"variable `{key}` is not declared: add an env.variable entry for it")
+            meant = self._guard.meant(caller.context, "env.get", key, declared)
+            raise NotFound(f"variable `{key}` is not declared: add an env.variable entry for it{meant}")
         self._refuse_credential(variable)
         value = self._environment.get(variable_of(variable), variable.fields.get("default"))
         if not isinstance(value, str):

@@ -60,7 +60,10 @@ class SecurityCommands:
         try:
             return {"id": self._guard.engine.policy(found).id}
         except NotFound as error:
-            raise Internal(f"access policy: {error.message}", details={"id": found}) from error
+            meant = self._guard.meant(
+                caller.context, "security.policy.get", found, self._guard.engine.policies
+            )
+            raise Internal(f"access policy: {error.message}{meant}", details={"id": found}) from error
 
     async def _group(self, caller: Caller, args: list[Any]) -> dict[str, Any]:
         found = text(argument(args), "policy group id")
@@ -68,7 +71,10 @@ class SecurityCommands:
         try:
             return {"policies": list(self._guard.engine.group(found).policies)}
         except NotFound as error:
-            raise Internal(f"access policy group: {error.message}", details={"id": found}) from error
+            meant = self._guard.meant(
+                caller.context, "security.policy_group.get", found, self._guard.engine.groups
+            )
+            raise Internal(f"access policy group: {error.message}{meant}", details={"id": found}) from error
 
     async def _evaluate(self, _caller: Caller, args: list[Any]) -> str:
         wanted = table(argument(args))

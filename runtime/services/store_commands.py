@@ -47,13 +47,13 @@ class StoreCommands:
     def _open(self, caller: Caller, args: list[Any]) -> object:
         id = text(argument(args), "store id")
         self._guard.require(caller.context, "store.get", id)
-        self._store(id)
+        self._store(caller, id)
         return {"id": id}
 
     def _info(self, caller: Caller, args: list[Any]) -> object:
         id = text(argument(args), "store id")
         self._guard.require(caller.context, "store.info", id)
-        self._store(id)
+        self._store(caller, id)
         abilities = dict.fromkeys(("list", "versioned", "conditional_put", "ttl"), True)
         return {"id": id, "backend": "memory", "consistency": "local", "durable": False, **abilities}
 
@@ -102,7 +102,7 @@ class StoreCommands:
         if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
             raise Invalid("option `limit` must be a whole number from 1 on")
         self._guard.require(caller.context, "store.key.list", id, {"prefix": prefix})
-        store, limit = self._store(id), min(limit, MOST_ITEMS)
+        store, limit = self._store(caller, id), min(limit, MOST_ITEMS)
         every = store.keys()
         keys = [key for key in every if key.startswith(prefix) and key > after]
         items = [
@@ -118,12 +118,14 @@ class StoreCommands:
         if not 0 < len(key) <= MAX_KEY:
             raise Invalid(f"key must have 1 to {MAX_KEY} characters")
         self._guard.require(caller.context, action, id, {"key": key})
-        return self._store(id), key
+        return self._store(caller, id), key
 
-    def _store(self, id: str) -> MemoryStore:
+    def _store(self, caller: Caller, id: str) -> MemoryStore:
         entry = self._snapshot().get(id)
         if entry is None or entry.kind != KIND:
-            what = "there is no such entry" if entry is None else f"it is a `{entry.kind}`"
+            what = f"it is a `{entry.kind}`" if entry else "there is no such entry"
+            known = [each.id for each in self._snapshot().kind(KIND)]
+            what += self._guard.meant(caller.context, "store.get", id, known)
             raise NotFound(f"store not found: `{id}`: {what}", details={"id": id}, retryable=False)
         return self._stores.get(entry)
 

@@ -77,13 +77,15 @@ class TokenCommands:
     async def _open(self, caller: Caller, args: list[Any]) -> dict[str, str]:
         wanted = text(argument(args), "token store id")
         self._guard.require(caller.context, "security.token_store.get", wanted)
-        return {"id": self._entry(wanted).id}
+        return {"id": self._entry(caller, wanted).id}
 
     async def _create(self, caller: Caller, args: list[Any]) -> str:
-        entry, given = self._entry(text(argument(args), "token store id")), table(argument(args, 1))
+        wanted, given = text(argument(args), "token store id"), table(argument(args, 1))
         who = table(given.get("actor"), "actor")
         actor = Actor(text(who.get("id"), "actor id"), table(who.get("meta"), "actor meta"))
         scope = Scope(_ids(given.get("policies")))
+        self._ask(caller, "create", wanted, {"actor": actor.id})
+        entry = self._entry(caller, wanted)
         self._ask(caller, "create", entry.id, {"actor": actor.id, "policies": list(scope.policies)})
         lasting = _lasting(given.get("expiration"), entry)
         raw = secrets.token_bytes(_whole(entry, "token_length", LENGTH))
@@ -97,22 +99,22 @@ class TokenCommands:
         return token
 
     async def _validate(self, caller: Caller, args: list[Any]) -> Value:
-        entry, token = self._asked(args)
-        self._ask(caller, "validate", entry.id, {"token": token})
+        entry, token = self._asked(caller, "validate", args)
         kept = self._store(entry).get(_place(self._read(entry, token)))
         if kept is None:
             raise _not_valid()
         return kept
 
     async def _revoke(self, caller: Caller, args: list[Any]) -> bool:
-        entry, token = self._asked(args)
-        self._ask(caller, "revoke", entry.id, {"token": token})
+        entry, token = self._asked(caller, "revoke", args)
         if not self._store(entry).delete(_place(self._read(entry, token))):
             raise _not_valid()
         return True
 
-    def _asked(self, args: list[Any]) -> tuple[Entry, str]:
-        return self._entry(text(argument(args), "token store id")), text(argument(args, 1), "token")
+    def _asked(self, caller: Caller, verb: str, args: list[Any]) -> tuple[Entry, str]:
+        wanted, token = text(argument(args), "token store id"), text(argument(args, 1), "token")
+        self._ask(caller, verb, wanted, {"token": token})
+        return self._entry(caller, wanted), token
 
     def _ask(self, caller: Caller, verb: str, store: str, meta: dict[str, Value]) -> None:
         # The documented kind of these denials is Invalid; the denial is recorded all the same.
@@ -121,10 +123,12 @@ class TokenCommands:
         except PermissionDenied as error:
             raise Invalid(f"not allowed to {verb} tokens of `{store}`", details=error.details) from error
 
-    def _entry(self, entry_id: str) -> Entry:
+    def _entry(self, caller: Caller, entry_id: str) -> Entry:
         entry = self._snapshot().get(entry_id)
         if entry is None or entry.kind != KIND:
-            raise NotFound(f"token store not found: `{entry_id}`", details={"id": entry_id})
+            known = [each.id for each in self._snapshot().kind(KIND)]
+            meant = self._guard.meant(caller.context, "security.token_store.get", entry_id, known)
+            raise NotFound(f"token store not found: `{entry_id}`{meant}", details={"id": entry_id})
         return entry
 
     def _store(self, entry: Entry) -> MemoryStore:

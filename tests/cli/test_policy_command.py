@@ -87,7 +87,9 @@ def test_actors_are_the_commands_and_services_with_what_is_wrong_with_them(ask: 
     assert found["shop:work"]["policies"] == ["shop:keeps", "shop:reads"]
     assert found["shop:worker"]["actor"] == "shop:robot"
     assert found["shop:bare"]["problem"] == "no actor: refused in strict mode"
-    assert found["shop:broken"]["problem"] == "does not start: policy not found: `shop:gone`"
+    assert found["shop:broken"]["problem"] == (
+        "does not start: policy not found: `shop:gone`, which the command `broken` names"
+    )
 
 
 @pytest.mark.parametrize("who", ["shop:clerk", "work", "shop:work"])

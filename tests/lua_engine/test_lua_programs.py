@@ -80,7 +80,7 @@ def test_require_of_what_is_not_declared_raises(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("entry", "kind", "message"),
     [
-        (function(modules=["hots"]), NotFound, "module `hots` is not available: did you mean `host`"),
+        (function(modules=["hots"]), NotFound, "module `hots` is not available; did you mean `host`"),
         (function(modules=["app:x"]), Invalid, "without a namespace"),
         (function(modules=[""]), Invalid, "without a namespace"),
         (function(modules="host"), Invalid, "not a list"),

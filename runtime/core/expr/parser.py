@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from runtime.core.errors import Invalid
 from runtime.core.expr.functions import FUNCTIONS, PREDICATES
 from runtime.core.expr.nodes import MAX_DEPTH, Node, node
 from runtime.core.expr.patterns import regular_expression
 from runtime.core.expr.tokens import Token, place, tokenize
+from runtime.core.nearest import nearest
 
 COMPARISONS = ("<", "<=", ">", ">=")  # `a < b < c`: both hold
 _SUFFIXES = frozenset(("in", "matches", "contains", "startsWith", "endsWith"))  # may follow `not`
@@ -271,8 +270,8 @@ class Parser:
     def _call(self, name: Token, *first: Node) -> Node:
         function = FUNCTIONS.get(name.text)
         if function is None:
-            near = get_close_matches(name.text, FUNCTIONS, n=1)
-            meant = f", did you mean `{near[0]}`?" if near else ""
+            near = nearest(name.text, FUNCTIONS)
+            meant = f", did you mean `{near}`?" if near else ""
             raise self._fail(f"unknown function `{name.text}`{meant}", name.at)
         self._expect("(")
         arguments = list(first)
