@@ -51,7 +51,8 @@ class EntryFile:
                 text = as_yaml(text, self._shown)
             node = yaml.compose(text, self._shown)
             if "namespace" not in _keys(node):
-                return []
+                self._file = SourceFile(self._shown, text)
+                return self._without_namespace(_keys(node))
             document: Any = yaml.construct(node, self._shown)
         except Many as many:
             self.errors += many.errors
@@ -63,6 +64,17 @@ class EntryFile:
         self._file = SourceFile(self._shown, text)
         self._references = References(self.path.parent, self.root, self._fault) if SCHEME in text else None
         return self._entries(document, node)
+
+    def _without_namespace(self, keys: list[str]) -> list[Entry]:
+        """Pass over a file of somebody else, and refuse one of ours that has lost its namespace."""
+        for key in keys:
+            if get_close_matches(key.lower(), ["namespace"], cutoff=0.85):
+                return self._refuse((key,), f"unknown key `{key}`; did you mean `namespace`?")
+        if "entries" in keys:
+            return self._refuse(("entries",), "entries need a namespace: add `namespace: app`")
+        if keys and self.path.stem == "_index":
+            return self._refuse((keys[0],), "an index needs a `namespace` and `entries`: add `namespace: app`")
+        return []
 
     def _entries(self, document: dict[str, Value], node: Any) -> list[Entry]:
         namespace, meta, items = document["namespace"], document.get("meta"), document.get("entries")
