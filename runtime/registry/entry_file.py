@@ -7,6 +7,7 @@ of an entry is its field `data` where there is one, else every field but `name`,
 from __future__ import annotations
 
 import os
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from runtime.registry.json_text import as_yaml
 
 _NOT_DATA = frozenset({"name", "kind", "meta", "data"})
 _NOT_DATA_SINGLE = _NOT_DATA | {"namespace", "version", "requirements", "entries"}
+_SAME_WORD = 0.85  # likeness above which a key is a misspelt one and not another word
 _TOP_LEVEL = ("version", "namespace", "meta", "entries", "name", "kind")
 
 
@@ -68,12 +70,12 @@ class EntryFile:
     def _without_namespace(self, keys: list[str]) -> list[Entry]:
         """Pass over a file of somebody else, and refuse one of ours that has lost its namespace."""
         for key in keys:
-            if get_close_matches(key.lower(), ["namespace"], cutoff=0.85):
+            if SequenceMatcher(None, key.lower(), "namespace").ratio() > _SAME_WORD:
                 return self._refuse((key,), f"unknown key `{key}`; did you mean `namespace`?")
         if "entries" in keys:
             return self._refuse(("entries",), "entries need a namespace: add `namespace: app`")
         if keys and self.path.stem == "_index":
-            return self._refuse((keys[0],), "an index needs a `namespace` and `entries`: add `namespace: app`")
+            return self._refuse((keys[0],), "an index needs a namespace: add `namespace: app`")
         return []
 
     def _entries(self, document: dict[str, Value], node: Any) -> list[Entry]:

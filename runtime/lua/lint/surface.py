@@ -1,4 +1,4 @@
-"""What a script finds in the sandbox, read from the kernel itself: the globals, and the fields of each module.
+"""What a script finds in the sandbox, read from the kernel itself: globals, and the fields of each module.
 
 Nothing is listed here: the same kernel and the same modules that run are loaded into a Lua state that runs no
 script, and asked. So what is allowed when a source is read is what is there when it runs.
