@@ -7,7 +7,6 @@ of an entry is its field `data` where there is one, else every field but `name`,
 from __future__ import annotations
 
 import os
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +69,7 @@ class EntryFile:
     def _without_namespace(self, keys: list[str]) -> list[Entry]:
         """Pass over a file of somebody else, and refuse one of ours that has lost its namespace."""
         for key in keys:
-            if SequenceMatcher(None, key.lower(), "namespace").ratio() > _SAME_WORD:
+            if nearest(key, ("namespace",), _SAME_WORD):
                 return self._refuse((key,), f"unknown key `{key}`; did you mean `namespace`?")
         if "entries" in keys:
             return self._refuse(("entries",), "entries need a namespace: add `namespace: app`")
