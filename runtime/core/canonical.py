@@ -8,9 +8,10 @@ have no form; who has bytes encodes them first.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
+from collections.abc import Callable
+from hashlib import sha256
 from typing import TypeAlias
 
 from runtime.core.bounds import check_bounds, locate
@@ -21,7 +22,20 @@ MAX_DIGITS = 4300
 """Decimal digits of the largest integer: what a Python of default settings can read back."""
 
 _MAX_BITS = int(MAX_DIGITS * math.log2(10))
-_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _encoder() -> Callable[[object], str]:
+    """Return what writes a value as text; `JSONEncoder.encode` makes its C encoder anew for each value."""
+    plain = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return plain.encode
+    quote = json.encoder.encode_basestring
+    encode = make(None, plain.default, quote, None, ":", ",", True, False, False)
+    return lambda value: "".join(encode(value, 0))
+
+
+_encode = _encoder()
 
 _Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | int | float | None"
 
@@ -42,13 +56,13 @@ def canonical(value: Value) -> bytes:
 
 def encoded(value: Value) -> str:
     """Return the text of `canonical` for plain data whose keys are strings; raise as the encoder does."""
-    text = _ENCODER.encode(value)
-    return _ENCODER.encode(_without_negative_zero(value)) if "-0.0" in text else text
+    text = _encode(value)
+    return _encode(_without_negative_zero(value)) if "-0.0" in text else text
 
 
 def digest(data: bytes) -> str:
     """Return the SHA-256 of `data`, written `sha256:<hex>`."""
-    return "sha256:" + hashlib.sha256(data).hexdigest()
+    return "sha256:" + sha256(data).hexdigest()
 
 
 def value_digest(value: Value) -> str:

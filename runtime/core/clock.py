@@ -31,4 +31,5 @@ class SystemClock:
 
 def timestamp(moment: datetime) -> str:
     """Return `moment` in UTC as `2026-01-02T03:04:05.000006Z`, the form of the journal."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+    in_utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return in_utc.isoformat(timespec="microseconds")[:-6] + "Z"

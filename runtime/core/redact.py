@@ -41,8 +41,9 @@ class Redactor:
         if len(secret) < MINIMUM:
             return False
         with self._lock:
-            self._learned = {**dict.fromkeys(_forms(secret), kind), **self._learned}
-            self._in_json = tuple(json.dumps(form, ensure_ascii=False)[1:-1] for form in self._learned)
+            learned = {**dict.fromkeys(_forms(secret), kind), **self._learned}
+            self._in_json = tuple({json.dumps(form, ensure_ascii=False)[1:-1] for form in learned})
+            self._learned = learned
         return True
 
     def text(self, text: str) -> str:
@@ -51,11 +52,8 @@ class Redactor:
         return _mask(text, found) if found else text
 
     def may_mask(self, text: str) -> bool:
-        """Return False only where nothing in any string of the JSON `text` is masked for what it is itself.
-
-        What is masked for the name of its field is another question: see `secret_name`.
-        """
-        return may_hold_secrets(text) or any(form in text for form in self._in_json)
+        """Return False only where `value` masks nothing of what is the JSON `text`, bytes in it aside."""
+        return may_hold_secrets(text) or any(map(text.__contains__, self._in_json))
 
     def learned(self, text: str) -> str:
         """Return `text` with the secrets masked that were learned, and nothing for its shape alone."""

@@ -55,7 +55,6 @@ class Sealed(NamedTuple):
     type: str
     actor: str
     cause: int | None
-    payload: Value
     text: str
     digest: str
 
@@ -66,23 +65,35 @@ def seal(stream: str, drafts: Sequence[Draft], redactor: Redactor) -> list[Seale
         raise Invalid(
             f"invalid stream `{stream[:80]}`: expected up to 256 letters, digits and any of `_.:/@#-`"
         )
-    return [_seal(draft, redactor) for draft in drafts]
+    texts = []
+    for draft in drafts:
+        _check(draft)
+        texts.append(payloads.encode_plain(draft.payload))
+    whole = "\n".join([text or "" for text in texts] + [draft.actor for draft in drafts])
+    if None in texts or redactor.may_mask(whole):  # one look at all of them
+        return [_seal(draft, redactor) for draft in drafts]
+    return [
+        Sealed(str(draft.type), draft.actor, draft.cause, text, digest(text.encode()))
+        for draft, text in zip(drafts, texts, strict=True)
+        if text is not None
+    ]
 
 
-def _seal(draft: Draft, redactor: Redactor) -> Sealed:
+def _check(draft: Draft) -> None:
     if draft.type not in TYPES:
         raise Invalid(f"unknown type of event `{draft.type[:80]}`: expected one of the journal's closed set")
-    if not draft.actor or len(draft.actor) > _MAX_ACTOR or not is_unicode(draft.actor):
+    if not 0 < len(draft.actor) <= _MAX_ACTOR or not is_unicode(draft.actor):
         raise Invalid(f"invalid actor of `{draft.type}`: expected 1 to {_MAX_ACTOR} characters of text")
     if draft.cause is not None and (type(draft.cause) is not int or draft.cause < 1):
         raise Invalid(f"invalid cause of `{draft.type}`: expected the seq of an event, a number from 1 up")
+
+
+def _seal(draft: Draft, redactor: Redactor) -> Sealed:
     try:
-        payload, text = payloads.encode(draft.payload, redactor)
+        text = payloads.encode(draft.payload, redactor)
     except Invalid as error:
         raise Invalid(f"payload of `{draft.type}`: {error.message}") from error
-    return Sealed(
-        str(draft.type), redactor.text(draft.actor), draft.cause, payload, text, digest(text.encode())
-    )
+    return Sealed(str(draft.type), redactor.text(draft.actor), draft.cause, text, digest(text.encode()))
 
 
 def link(
@@ -142,11 +153,17 @@ def event_of(row: Row, payload: Value) -> Event:
     return Event(seq, branch, stream, position, type, actor, time, cause, payload, payload_digest, hash)
 
 
+def written(rows: Iterable[Row]) -> list[Event]:
+    """Return the events of rows that were just written."""
+    return [event_of(row, None if row[10] is None else payloads.decode(row[10])) for row in rows]
+
+
 def read_event(row: Row) -> Event:
     """Return the event of `row`; raise Damaged where its payload is no text that the journal wrote."""
-    if row.payload is None:
+    text = row[10]
+    if text is None:
         return event_of(row, None)
     try:
-        return event_of(row, payloads.decode(row.payload))
-    except (ValueError, TypeError, RecursionError) as error:
+        return event_of(row, payloads.decode(text))
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise Damaged(f"event {row.seq} of stream `{row.stream}` can not be read: {error}") from error

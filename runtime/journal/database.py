@@ -26,10 +26,17 @@ IS_REQUEST = f"type IN ({', '.join(repr(name) for name in sorted(REQUEST_TYPES))
 """The condition of the index on requests; a query must repeat it word for word to use the index."""
 
 _SCHEMA = (
+    """CREATE TABLE streams (
+    id INTEGER PRIMARY KEY,
+    branch TEXT NOT NULL,
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    UNIQUE (branch, name)
+)""",
     """CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
-    branch TEXT NOT NULL,
-    stream TEXT NOT NULL,
+    stream INTEGER NOT NULL,
     position INTEGER NOT NULL,
     type TEXT NOT NULL,
     actor TEXT NOT NULL,
@@ -38,17 +45,11 @@ _SCHEMA = (
     payload_digest TEXT NOT NULL,
     hash TEXT NOT NULL,
     payload TEXT,
-    UNIQUE (branch, stream, position)
+    UNIQUE (stream, position)
 )""",
     f"CREATE INDEX events_requests ON events (type, cause) WHERE {IS_REQUEST}",
-    """CREATE TABLE heads (
-    branch TEXT NOT NULL,
-    stream TEXT NOT NULL,
-    position INTEGER NOT NULL,
-    hash TEXT NOT NULL,
-    PRIMARY KEY (branch, stream)
-) WITHOUT ROWID""",
 )
+"""`streams` holds the head of each stream of each branch; an event names its stream by `id`."""
 
 
 def open_database(path: Path) -> sqlite3.Connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from runtime.core.clock import Clock, SystemClock
@@ -13,6 +14,7 @@ from runtime.core.redact import Redactor
 from runtime.journal import chain, requests
 from runtime.journal.branches import STREAM, BranchJournal, Fork, Forks, Segment, fork_draft
 from runtime.journal.events import MAIN, Draft, Event, Head, Journal, Verification
+from runtime.journal.noted import noted_at
 from runtime.journal.redaction import redaction
 from runtime.journal.verify import Verifier
 
@@ -56,7 +58,7 @@ class MemoryJournal:
                 self._rows += rows
                 self._by_stream.setdefault(key, []).extend(rows)
                 self._heads[key] = Head(rows[-1].position, rows[-1].hash)
-        return [chain.event_of(row, item.payload) for row, item in zip(rows, sealed, strict=True)]
+        return chain.written(rows)
 
     def read(
         self,
@@ -159,9 +161,11 @@ class MemoryJournal:
         with self._lock:
             self._check_open()
             rows, heads = list(self._rows), dict(self._heads)
-        verifier = Verifier(stream, noted, head_at=self._head_at)
+        verifier = Verifier(stream, head_at=self._head_at)
         verifier.rows(row for row in rows if stream in (None, row.stream) or row.stream == STREAM)
-        return verifier.finish(heads)
+        states = ((row.seq, row.branch, row.stream, row.position, row.hash) for row in rows)
+        seq = None if noted is None else noted_at(states, noted)
+        return replace(verifier.finish(heads), noted_at=seq)
 
     def open_requests(self) -> list[Event]:
         """See `Journal.open_requests`."""

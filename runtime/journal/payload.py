@@ -8,67 +8,79 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from runtime.core.bounds import check_bounds
+from jiter import from_json
+
+from runtime.core.bounds import MAX_DEPTH, MAX_NODES, check_bounds
 from runtime.core.canonical import canonical, encoded
 from runtime.core.errors import Invalid
 from runtime.core.redact import Redactor
-from runtime.core.shapes import secret_name
 from runtime.core.values import Value
 
 MAX_PAYLOAD = 64 * 1024 * 1024
 
 _PLAIN: frozenset[type] = frozenset({type(None), bool, int, float, str})
+_KEYS: frozenset[type] = frozenset({str})
 _BYTES = "$bytes"
 _MAP = "$map"
 
 
-def encode(payload: Value, redactor: Redactor) -> tuple[Value, str]:
-    """Return the masked copy of `payload` and its text; raise Invalid where it has no canonical form."""
+def encode(payload: Value, redactor: Redactor) -> str:
+    """Return the text of `payload` with every secret masked; raise Invalid where it has no canonical form."""
+    text = encode_plain(payload)
+    return masked(payload, redactor) if text is None or redactor.may_mask(text) else text
+
+
+def masked(payload: Value, redactor: Redactor) -> str:
+    """Return what `encode` does for any payload, by a look at each of its strings."""
     check_bounds(payload)
-    if (found := _unmasked(payload, redactor)) is not None:
-        return found
-    masked = redactor.value(payload)
-    text = canonical(_plain(masked)).decode()
+    text = canonical(_plain(redactor.value(payload))).decode()
     if len(text) > MAX_PAYLOAD:
         raise Invalid(f"payload of {len(text)} characters is over the limit of {MAX_PAYLOAD}")
-    return masked, text
+    return text
 
 
-class _Unusual(Exception):
-    """A payload that is no plain JSON, or has a field whose name says that it holds a secret."""
+def encode_plain(payload: Value) -> str | None:
+    """Return the text of `payload` as it is, None where that takes more than plain JSON.
 
-
-def _unmasked(payload: Value, redactor: Redactor) -> tuple[Value, str] | None:
-    """Return what `encode` does for a plain payload in which nothing is masked, in a fraction of the time.
-
-    None where that is not sure: then the long way finds out, and says what is wrong.
+    Where nothing in the text is masked, `masked` writes the same in many times the time.
     """
+    if type(payload) not in _PLAIN and not _is_plain(payload):
+        return None
     try:
-        copy = payload if type(payload) in _PLAIN else _copied(payload)
-        text = encoded(copy)
+        text = encoded(payload)
         text.encode()
-    except (_Unusual, TypeError, ValueError):
-        return None
-    if len(text) > MAX_PAYLOAD or '{"$' in text or redactor.may_mask(text):
-        return None
-    return copy, text
+    except (TypeError, ValueError):
+        return None  # the long way says what is wrong
+    return None if len(text) > MAX_PAYLOAD or '{"$' in text else text
 
 
-def _copied(value: Value) -> Value:
-    """Return a copy of a value that `check_bounds` has accepted."""
-    if type(value) is dict:
-        copy: dict[str, Value] = {}
-        for key, item in value.items():
-            if type(key) is not str or (type(item) is str and secret_name(key)):
-                raise _Unusual
-            copy[key] = item if type(item) in _PLAIN else _copied(item)
-        return copy
-    if type(value) is list:
-        return [item if type(item) in _PLAIN else _copied(item) for item in value]
-    raise _Unusual
+def _is_plain(payload: Value) -> bool:
+    """Return whether `payload` is maps and lists of JSON's values within the bounds of `check_bounds`."""
+    level: list[Any] = [payload]
+    nodes = 1
+    for _ in range(MAX_DEPTH):
+        following: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                if not _KEYS.issuperset(map(type, item)):
+                    return False
+                inner: Collection[Any] = item.values()
+            elif isinstance(item, list):
+                inner = item
+            else:
+                return False
+            nodes += len(inner)
+            if not _PLAIN.issuperset(map(type, inner)):
+                following += [each for each in inner if type(each) not in _PLAIN]
+        if not following:
+            return nodes <= MAX_NODES
+        if nodes > MAX_NODES:
+            return False
+        level = following
+    return False
 
 
 def read(text: str) -> Value:
@@ -81,7 +93,7 @@ def read(text: str) -> Value:
 
 def decode(text: str) -> Value:
     """Return the payload that `encode` wrote as `text`; raise ValueError where it is none."""
-    value: Value = json.loads(text)
+    value: Value = from_json(text.encode(), allow_inf_nan=False)
     return _original(value) if '{"$' in text else value
 
 

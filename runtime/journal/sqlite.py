@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -91,47 +92,40 @@ class SqliteJournal:
         *,
         expected: int | None = None,
         durable: bool = True,
-        beside: Callable[[], object] = lambda: None,
+        beside: Callable[[], object] | None = None,
     ) -> list[Event]:
         """Append in one transaction, with whatever `beside` does."""
         forks = self.forks() if branch != MAIN else None
         with self._lock:
+            connection, ends = self._connection, self._ends
             try:
                 self._set_durable(durable)
-                rows = self._append(branch, stream, sealed, expected=expected, forks=forks, beside=beside)
-            except sqlite3.Error as error:
-                raise explain(error, self.path) from error
-        return [chain.event_of(row, item.payload) for row, item in zip(rows, sealed, strict=True)]
+                connection.execute("BEGIN IMMEDIATE")
+                ends.look(connection)
+                if beside is not None:
+                    beside()
+                id, head = ends.of(connection, branch, stream, forks)
+                chain.check_expected(stream, head, expected)
+                rows = chain.link(
+                    sealed, head, branch=branch, stream=stream, last_seq=ends.last_seq, clock=self._clock
+                )
+                id = tables.insert(connection, rows, id)
+                connection.execute("COMMIT")
+                ends.took(rows, id)
+            except BaseException as error:
+                self._roll_back()  # or read anew what is there, after an interruption behind the commit
+                if isinstance(error, sqlite3.Error):
+                    raise explain(error, self.path) from error
+                raise
+        return chain.written(rows)
 
-    def _append(
-        self,
-        branch: str,
-        stream: str,
-        sealed: list[chain.Sealed],
-        *,
-        expected: int | None,
-        forks: Forks | None,
-        beside: Callable[[], object],
-    ) -> list[Row]:
-        connection, ends = self._connection, self._ends
-        connection.execute("BEGIN IMMEDIATE")
+    def _roll_back(self) -> None:
+        self._ends.forget()
         try:
-            ends.look(connection)
-            beside()
-            head = ends.head_of(connection, branch, stream, forks)
-            chain.check_expected(stream, head, expected)
-            rows = chain.link(
-                sealed, head, branch=branch, stream=stream, last_seq=ends.last_seq, clock=self._clock
-            )
-            tables.insert(connection, rows)
-            connection.execute("COMMIT")
-            ends.took(rows)
-        except BaseException:
-            ends.forget()
-            if connection.in_transaction:  # a full disk may have ended it already
-                connection.execute("ROLLBACK")
-            raise
-        return rows
+            if self._connection.in_transaction:  # a full disk may have ended it already
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
 
     def read(
         self,
@@ -148,18 +142,19 @@ class SqliteJournal:
         self, segment: Segment, stream: str | None, *, after: int, types: Collection[str], limit: int | None
     ) -> Iterator[Event]:
         """See `Backend.read_segment`."""
-        last = self._rows("SELECT max(seq) FROM events")[0][0] or 0
-        query, values, key = tables.select(segment, stream, types, last)
-        if stream is not None and after > 0:
-            with self._lock, explained(self.path):
+        with self._lock, explained(self.path):
+            last = tables.last_seq(self._connection)
+            query, values, key = tables.select(self._connection, segment, stream, types)
+            if stream is not None and after > 0:
                 after = tables.head_at(self._connection, segment.branch, stream, after).position
+        values.append(last if segment.upto is None else min(last, segment.upto))
         return self._pages(query, values, after, limit, key)
 
     def read_all(self) -> Iterator[Event]:
         """Return the events of every branch that are there now, by seq."""
-        last = self._rows("SELECT max(seq) FROM events")[0][0] or 0
-        query = f"SELECT {tables.COLUMNS} FROM events WHERE seq <= ? AND seq > ? ORDER BY seq LIMIT ?"
-        return self._pages(query, [last], 0, None, tables.SEQ)
+        with self._lock, explained(self.path):
+            last = tables.last_seq(self._connection)
+        return self._pages(tables.EVERY, [last], 0, None, tables.SEQ)
 
     def heads_of(self, segment: Segment) -> dict[str, Head]:
         """See `Backend.heads_of`."""
@@ -177,7 +172,7 @@ class SqliteJournal:
     def forks(self) -> Forks:
         """See `Journal.forks`; kept until their stream has another position."""
         with self._lock, explained(self.path):
-            position = tables.head_of(self._connection, MAIN, STREAM, None).position
+            position = tables.end_of(self._connection, MAIN, STREAM, None).head.position
         if position != self._forked[0]:
             self._forked = position, Forks(self.read(STREAM))
         return self._forked[1]
@@ -186,7 +181,7 @@ class SqliteJournal:
         self, name: str, at: int, *, streams: Collection[str] | None = None, actor: str = "host"
     ) -> Fork:
         """See `Journal.fork`."""
-        found = self._rows(f"SELECT {tables.COLUMNS} FROM events WHERE seq = ?", at)
+        found = self._rows(tables.ONE, at)
         if not found:
             raise NotFound(f"no event {at} in the journal")
         forks, position = self.forks(), self._forked[0]
@@ -197,7 +192,7 @@ class SqliteJournal:
     def redact(self, seq: int, *, actor: str = "host") -> Event:
         """See `Journal.redact`; no copy of the payload stays in the file or its log."""
         self._check_writable()
-        found = self._rows(f"SELECT {tables.COLUMNS} FROM events WHERE seq = ?", seq)
+        found = self._rows(tables.ONE, seq)
         if not found:
             raise NotFound(f"no event {seq} in the journal")
         row = Row._make(found[0])
@@ -219,7 +214,8 @@ class SqliteJournal:
         """See `Journal.verify`; reads one state of the file through a connection of its own."""
         heads: dict[tuple[str, str], Head] = {}
         with closing(open_database_read_only(self.path)) as connection:
-            verifier = Verifier(stream, noted, head_at=partial(tables.head_at, connection))
+            verifier = Verifier(stream, head_at=partial(tables.head_at, connection))
+            seq = None
             try:
                 connection.execute("BEGIN")
                 if stream is None:
@@ -228,6 +224,8 @@ class SqliteJournal:
                             verifier.problem(f"the file is damaged: {finding}")
                 verifier.rows(tables.all_rows(connection, stream))
                 heads = tables.heads(connection)
+                if noted is not None:
+                    seq = tables.noted_at(connection, noted)
             except Damaged as error:
                 verifier.problem(error.message)
             except sqlite3.Error as error:
@@ -235,13 +233,14 @@ class SqliteJournal:
                     with explained(self.path):
                         raise
                 verifier.problem(f"the file is damaged, what follows can not be read: {error}")
-        return verifier.finish(heads)
+        return replace(verifier.finish(heads), noted_at=seq)
 
     def open_requests(self) -> list[Event]:
         """See `Journal.open_requests`."""
         found = self._rows(f"SELECT seq, type, cause FROM events WHERE {IS_REQUEST} ORDER BY seq")
-        query = f"SELECT {tables.COLUMNS} FROM events WHERE seq = ?"
-        return [self._event(row) for seq in requests.open_requests(found) for row in self._rows(query, seq)]
+        return [
+            self._event(row) for seq in requests.open_requests(found) for row in self._rows(tables.ONE, seq)
+        ]
 
     def close(self) -> None:
         """See `Journal.close`."""
@@ -282,7 +281,7 @@ class SqliteJournal:
 
     def _event(self, row: _SqlRow) -> Event:
         try:
-            return chain.read_event(Row._make(row))
+            return chain.read_event(Row(*row))
         except Damaged as error:
             error.place = place(self.path)
             raise

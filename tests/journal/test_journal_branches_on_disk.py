@@ -35,12 +35,15 @@ def test_a_branch_is_there_after_a_restart(path: Path) -> None:
         assert journal.verify().ok
 
 
+STREAM = "stream IN (SELECT id FROM streams"
 CHANGES = {
     "the cut is moved": "UPDATE events SET payload = replace(payload, ':3,', ':2,') WHERE seq = 6",
-    "the fork is gone": "DELETE FROM events WHERE stream = 'branches'",
-    "an event of the branch is gone": "DELETE FROM events WHERE branch = 'one' AND position = 4",
-    "an event of the branch is another's": "UPDATE events SET branch = 'two' WHERE branch = 'one'",
-    "the head of the branch is gone": "DELETE FROM heads WHERE branch = 'one'",
+    "the fork is gone": f"DELETE FROM events WHERE {STREAM} WHERE name = 'branches')",
+    "an event of the branch is gone": (
+        f"DELETE FROM events WHERE {STREAM} WHERE branch = 'one') AND position = 4"
+    ),
+    "an event of the branch is another's": "UPDATE streams SET branch = 'two' WHERE branch = 'one'",
+    "the head of the branch is gone": "DELETE FROM streams WHERE branch = 'one'",
     "the prefix is changed": "UPDATE events SET payload = '7' WHERE seq = 2",
 }
 

@@ -27,9 +27,9 @@ PAYLOADS = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries
 @settings(max_examples=300, deadline=None)
 @given(PAYLOADS)
 def test_any_payload_comes_back_as_it_was(payload: object) -> None:
-    masked, text = encode(payload, Redactor())  # type: ignore[arg-type]
-    assert decode(text) == payload == masked
-    assert encode(decode(text), Redactor())[1] == text
+    text = encode(payload, Redactor())  # type: ignore[arg-type]
+    assert decode(text) == payload
+    assert encode(decode(text), Redactor()) == text
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_any_payload_comes_back_as_it_was(payload: object) -> None:
     ],
 )
 def test_bytes_and_what_looks_like_them_have_their_own_forms(payload: object, text: str) -> None:
-    assert encode(payload, Redactor())[1] == text  # type: ignore[arg-type]
+    assert encode(payload, Redactor()) == text  # type: ignore[arg-type]
     assert decode(text) == payload
 
 

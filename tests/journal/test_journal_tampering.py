@@ -14,6 +14,7 @@ from runtime.journal import types
 from runtime.journal.chain import Row, event_hash
 from runtime.journal.events import Damaged, Draft
 from runtime.journal.sqlite import SqliteJournal
+from runtime.journal.tables import all_rows
 
 FORGED = digest(b'{"n":"forged"}')
 
@@ -87,8 +88,14 @@ def test_an_untouched_journal_has_no_problems(path: Path) -> None:
             "event 4 (stream `a`, position 9): follows position 2",
         ),
         ("UPDATE events SET position = 'x' WHERE seq = 4", "event 4: a column holds data of another type"),
-        ("UPDATE events SET stream = 'c' WHERE seq = 3", "event 3 (stream `c`, position 1): the hash"),
-        ("UPDATE events SET branch = 'other' WHERE seq = 1", "event 1 (stream `a`, position 1): the hash"),
+        ("UPDATE streams SET name = 'c' WHERE name = 'b'", "event 3 (stream `c`, position 1): the hash"),
+        ("UPDATE streams SET branch = 'other'", "event 1 (stream `a`, position 1): the hash"),
+        ("UPDATE events SET stream = 9 WHERE seq = 3", "event 3: the stream that it belongs to is gone"),
+        ("UPDATE events SET stream = 'x' WHERE seq = 3", "event 3: the stream that it belongs to is gone"),
+        (
+            "UPDATE events SET stream = 1, position = 7 WHERE seq = 5",
+            "event 5 (stream `a`, position 7): follows position 3",
+        ),
         ("DELETE FROM events WHERE seq = 4", "event 4 is missing"),
         ("DELETE FROM events WHERE seq IN (2, 3, 4)", "events 2 to 4 are missing"),
         ("DELETE FROM events WHERE seq = 1", "event 1 is missing"),
@@ -97,12 +104,9 @@ def test_an_untouched_journal_has_no_problems(path: Path) -> None:
             "stream `a` of branch `main` ends at position 3 but its head says 4",
         ),
         ("DELETE FROM events", "stream `b` of branch `main` ends at position 0 but its head says 2"),
-        (f"UPDATE heads SET hash = '{FORGED}' WHERE stream = 'b'", "the head of stream `b` of branch `main`"),
-        (
-            "DELETE FROM heads WHERE stream = 'b'",
-            "stream `b` of branch `main` ends at position 2 but its head says 0",
-        ),
-        ("UPDATE heads SET position = 'x'", "the head of a stream is no position and hash"),
+        (f"UPDATE streams SET hash = '{FORGED}' WHERE name = 'b'", "the head of stream `b` of branch `main`"),
+        ("DELETE FROM streams WHERE name = 'b'", "event 3: the stream that it belongs to is gone"),
+        ("UPDATE streams SET position = 'x'", "the head of a stream is no position and hash"),
     ],
 )
 def test_an_edit_is_found_and_its_place_named(path: Path, statement: str, found: str) -> None:
@@ -119,8 +123,7 @@ def test_a_forged_payload_with_a_fitting_digest_still_breaks_the_chain(path: Pat
 
 def test_a_forged_event_with_a_fitting_hash_breaks_at_the_next_one(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
-        columns = ", ".join(Row._fields)
-        rows = [Row._make(row) for row in connection.execute(f"SELECT {columns} FROM events ORDER BY seq")]
+        rows = [Row._make(row) for row in all_rows(connection, None)]
     forged = rows[3]._replace(payload='{"n":"forged"}', payload_digest=FORGED)
     hash_ = event_hash(rows[1].hash, forged[:9])
     tamper(
@@ -146,8 +149,8 @@ def test_two_events_that_changed_places_are_found(path: Path, a: int, b: int) ->
 def test_an_inserted_event_is_found(path: Path) -> None:
     tamper(
         path,
-        "INSERT INTO events SELECT 7, branch, stream, 5, type, actor, time, cause, payload_digest, hash, "
-        "payload FROM events WHERE seq = 6",
+        "INSERT INTO events SELECT 7, stream, 5, type, actor, time, cause, payload_digest, hash, payload "
+        "FROM events WHERE seq = 6",
     )
     found = problems(path)
     assert "event 7 (stream `a`, position 5): the hash" in found
@@ -160,7 +163,7 @@ def test_a_journal_that_was_cut_back_with_its_heads_has_another_head_than_the_no
     tamper(
         path,
         "DELETE FROM events WHERE seq = 6",
-        "UPDATE heads SET position = 3, hash = (SELECT hash FROM events WHERE seq = 4) WHERE stream = 'a'",
+        "UPDATE streams SET position = 3, hash = (SELECT hash FROM events WHERE seq = 4) WHERE name = 'a'",
     )
     with closing(SqliteJournal.open_read_only(path)) as journal:
         found = journal.verify()
@@ -180,7 +183,7 @@ def test_a_payload_that_was_taken_out_on_record_is_said_to_be_gone_and_no_proble
 
 
 def test_a_trigger_that_somebody_planted_never_runs(path: Path) -> None:
-    tamper(path, "CREATE TRIGGER planted AFTER INSERT ON events BEGIN DELETE FROM heads; END")
+    tamper(path, "CREATE TRIGGER planted AFTER INSERT ON events BEGIN DELETE FROM streams; END")
     for opening in (SqliteJournal, SqliteJournal.open_read_only):
         with pytest.raises(Damaged, match="somebody changed them"):
             opening(path)
@@ -208,7 +211,7 @@ def test_text_that_is_not_utf_8_is_damage(path: Path) -> None:
 
 
 def test_appending_after_a_forged_head_fails_and_writes_nothing(path: Path) -> None:
-    tamper(path, "UPDATE heads SET position = 1 WHERE stream = 'a'")
+    tamper(path, "UPDATE streams SET position = 1 WHERE name = 'a'")
     with closing(SqliteJournal(path)) as journal:
         with pytest.raises(Damaged):
             journal.append("a", [Draft(types.MESSAGE_ADDED)])
