@@ -19,7 +19,7 @@ from runtime.journal.events import Damaged
 from runtime.journal.requests import REQUEST_TYPES
 
 APPLICATION_ID = 0x4C41524A
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 5.0
 
 IS_REQUEST = f"type IN ({', '.join(repr(name) for name in sorted(REQUEST_TYPES))})"
@@ -203,6 +203,12 @@ def _check_ours(connection: sqlite3.Connection, path: Path, *, create: bool) -> 
         raise Invalid(
             f"the journal was written by a newer runtime (version {version} of its schema; this one knows "
             f"{SCHEMA_VERSION}): update the runtime, or name another folder with `--state DIR`",
+            place=place(path),
+        )
+    if 0 < version < SCHEMA_VERSION:
+        raise Invalid(
+            f"the journal was written by an earlier runtime (version {version} of its schema; this one reads "
+            f"{SCHEMA_VERSION}): move it away, or name another folder with `--state DIR`",
             place=place(path),
         )
     if version < 1 or objects != frozenset(_SCHEMA):

@@ -44,6 +44,11 @@ def newer_schema(path: Path) -> None:
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
 
 
+def older_schema(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
+
+
 def other_tables(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("ALTER TABLE events ADD COLUMN extra TEXT")
@@ -73,7 +78,8 @@ def a_pipe(path: Path) -> None:
     [
         (no_database, Damaged, "no journal: move it away"),
         (other_database, Damaged, "database of something else"),
-        (newer_schema, Invalid, "newer runtime (version 2 of its schema; this one knows 1): update"),
+        (newer_schema, Invalid, "newer runtime (version 3 of its schema; this one knows 2): update"),
+        (older_schema, Invalid, "earlier runtime (version 1 of its schema; this one reads 2): move it"),
         (other_tables, Damaged, "somebody changed them"),
         (truncated_header, Damaged, "journal.db"),
         (a_folder, Invalid, "must be a plain file"),
