@@ -7,26 +7,17 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from runtime.bundled import COMPONENTS, bundled_root
 from runtime.core.clock import Clock, SystemClock
 from runtime.core.errors import (
-    AlreadyExists,
-    Conflict,
-    Error,
-    Invalid,
-    Many,
     NotFound,
-    PermissionDenied,
-    Unavailable,
 )
-from runtime.core.nearest import did_you_mean
 from runtime.core.redact import Redactor
 from runtime.core.values import Value
 from runtime.journal import types
@@ -35,15 +26,9 @@ from runtime.journal.lease import Lease
 from runtime.journal.memory import MemoryJournal
 from runtime.journal.sqlite import SqliteJournal
 from runtime.journal.state import JOURNAL, prepare_state_dir
-from runtime.registry.adjust import Adjustments
-from runtime.registry.assemble import Tree, assemble
-from runtime.registry.code_frame import add_frames
-from runtime.registry.entry import Entry, Origin
 from runtime.registry.history import STREAM
-from runtime.registry.lenient import assemble_leniently, tolerated
 from runtime.registry.project import Project, open_project
 from runtime.registry.registry import Registry
-from runtime.registry.snapshot import Snapshot, Stage, Store
 from runtime.registry.trust import FILE as TRUST_FILE
 from runtime.registry.trust import TrustFile
 from runtime.security.model import FILE as MODEL_FILE
@@ -85,121 +70,6 @@ def find_project(
         guarded={MODEL_FILE: shipped_model()},
         trust=TrustFile(user_settings(environment).with_name(TRUST_FILE)),
     )
-
-
-def load_entries(project: Project) -> list[Entry]:
-    """Return the entries of the bundled components and of the project, linked and checked.
-
-    Raises Many with every fault of every file, also where a file declares a namespace of a component, or
-    needs one that is not there.
-    """
-    entries = assemble(_trees(project), Adjustments.of(project.settings))
-    faults = [*_taken_namespaces(entries), *_missing_components(entries, project), *_not_installed(project)]
-    if faults:
-        raise faults[0] if len(faults) == 1 else Many(faults)
-    return entries
-
-
-def _trees(project: Project) -> list[Tree]:
-    root = bundled_root()
-    trees = [Tree(root / component, root, Origin.MODULE, {"module": component}) for component in COMPONENTS]
-    return trees + [Tree(folder, project.root) for folder in project.src_dirs]
-
-
-def _load_leniently(registry: Registry, project: Project) -> Snapshot:
-    """Load what can be had of `project`; `registry.report.left_out` tells the rest."""
-    loaded = assemble_leniently(_trees(project), Adjustments.of(project.settings))
-    if fatal := [*_taken_namespaces(loaded.entries), *_not_installed(project)]:
-        raise Many(fatal)
-    stage = Stage(Store(), 0)
-    stage.write({entry.id: entry for entry in loaded.entries})
-    view = stage.view(0)
-    faults = tolerated(loaded.entries, lambda entry: registry.fault_of(entry, view))
-    snapshot = registry.load(loaded.entries, tolerated=faults)
-    registry.report.left_out = [
-        *loaded.warnings,
-        *_missing_components(loaded.entries, project),
-        *faults.values(),
-    ]
-    return snapshot
-
-
-def load_project(registry: Registry, project: Project) -> Snapshot:
-    """Load the entries of `project` into `registry` and return what is in force.
-
-    Raises Many for whatever is wrong with what the files say, also where they name what is not there: that is
-    a fault of the files, and not of the one who runs them.
-    """
-    return _load(project, lambda: _load_now(registry, project))
-
-
-def read_project(project: Project) -> Callable[[Registry], Snapshot]:
-    """Read the files of `project` and return what puts them in force; each raises as `load_project` does.
-
-    A lenient project is read when it is put in force: what it may leave out depends on the registry's checks.
-    """
-    if project.settings.get("loader.lenient", False):
-        return lambda registry: load_project(registry, project)
-    entries = _load(project, lambda: load_entries(project))
-    return lambda registry: _load(project, lambda: registry.load(entries))
-
-
-def _load_now(registry: Registry, project: Project) -> Snapshot:
-    if project.settings.get("loader.lenient", False):
-        return _load_leniently(registry, project)
-    return registry.load(load_entries(project))
-
-
-def _load(project: Project, work: Callable[[], T]) -> T:
-    """Return what `work` returns; a fault of the files is Many, with the lines that it is about."""
-    try:
-        return work()
-    except (NotFound, Conflict, AlreadyExists, PermissionDenied) as error:
-        add_frames(error, project.root)
-        raise Many([error]) from error
-    except Error as error:
-        add_frames(error, project.root)
-        raise
-
-
-def _taken_namespaces(entries: list[Entry]) -> list[Error]:
-    bundled = {component.replace("/", ".") for component in COMPONENTS}
-    return [
-        Invalid(
-            f"namespace `{entry.namespace}` belongs to a component of the runtime: choose another",
-            place=entry.place,
-        )
-        for entry in entries
-        if entry.origin is not Origin.MODULE
-        and any(entry.namespace == each or entry.namespace.startswith(each + ".") for each in bundled)
-    ]
-
-
-def _not_installed(project: Project) -> list[Error]:
-    """Return an error for each pinned module: nothing is silently run without what its lock promises."""
-    replaced = {replacement.module for replacement in project.lock.replacements}
-    return [
-        Unavailable(
-            f"module `{module.name}` is pinned, and this version installs no modules: name a folder of it "
-            "under `replacements`",
-            place=project.lock.place,
-        )
-        for module in project.lock.modules
-        if module.name not in replaced and module.name not in COMPONENTS
-    ]
-
-
-def _missing_components(entries: list[Entry], project: Project) -> list[Error]:
-    here = [*COMPONENTS, *(replacement.module for replacement in project.lock.replacements)]
-    return [
-        NotFound(
-            f"component `{entry.fields.get('component')!s}` is not here; there are {', '.join(here)}"
-            f"{did_you_mean(str(entry.fields.get('component')), here)}",
-            place=entry.place_of("data", "component"),
-        )
-        for entry in entries
-        if entry.kind == "ns.dependency" and entry.fields.get("component") not in here
-    ]
 
 
 @dataclass(slots=True)
@@ -335,6 +205,8 @@ def open_registry_to_read(place: Place) -> Registry:
                 clock.time = datetime.fromisoformat(event.time)
                 copy.append("registry", [Draft(event.type, event.payload, event.actor)])
     clock.time = None
+    from runtime.app.loading import load_project
+
     registry = Registry(copy, SystemClock())
     load_project(registry, project)
     return registry

@@ -14,7 +14,8 @@ from typing import Any
 
 from runtime.app.entry_checks import check_entries
 from runtime.app.host_socket import ask_host
-from runtime.app.opening import Opened, Place, find_project, load_project, open_host
+from runtime.app.loading import load_project
+from runtime.app.opening import Opened, Place, find_project, open_host
 from runtime.core.errors import Conflict, Invalid
 from runtime.core.values import Value
 from runtime.journal import types

@@ -7,9 +7,11 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from runtime.app.opening import Opened, find_project, read_project
+from runtime.app.loading import read_project
+from runtime.app.opening import Opened, find_project
 from runtime.app.opening import Place as Where
 from runtime.app.options import Options
+from runtime.app.start_notices import passed_by
 from runtime.app.trust import model_of
 from runtime.core.values import Value
 from runtime.journal.events import Draft
@@ -43,6 +45,7 @@ class ProjectSource:
         self._project = opened.project
         self._engine = engine
         self._options = options
+        self._passed = opened.registry.report.passed
 
     def places(self) -> Places:
         """See `Source.places`."""
@@ -77,6 +80,9 @@ class ProjectSource:
         from runtime.reload.reloader import Applied
 
         report = self._registry.report
+        if anew := [each for each in report.passed if each not in self._passed]:
+            notices.append(f"notice: {passed_by(anew)}")
+        self._passed = report.passed
         for entry_id, why in report.aside.items():
             notices.append(f"notice: run-time entry `{entry_id}` is kept aside: {why}")
         changed = (tuple(report.created), tuple(report.updated), tuple(report.deleted))

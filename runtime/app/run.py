@@ -12,8 +12,9 @@ from typing import Any
 
 from runtime.app.commands import Command, commands, find_command, terminal_host
 from runtime.app.host_socket import serving
+from runtime.app.loading import load_project
 from runtime.app.logs import set_up_logs
-from runtime.app.opening import Opened, Place, load_project, open_host, open_registry_to_read
+from runtime.app.opening import Opened, Place, open_host, open_registry_to_read
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome, process_code
 from runtime.app.owner import answer

@@ -10,6 +10,7 @@ from runtime.registry.snapshot import Snapshot
 from runtime.services.terminal import Terminal
 
 SHOWN_FAULTS = 10  # of those that a lenient loader passed over
+SHOWN_FILES = 5
 IDLE_LIMITS = ("workers", "queue_size", "local_queue_size")  # of a process.host
 IDLE_POOL = ("buffer", "warm_start")  # of a function: callers wait, and code is compiled at its first call
 
@@ -32,6 +33,8 @@ def say_what_happened(opened: Opened, terminal: Terminal, consent: Approve) -> N
         lines += [f"passed over: {error}" for error in report.left_out[:SHOWN_FAULTS]]
         if (more := len(report.left_out) - SHOWN_FAULTS) > 0:
             lines.append(f"and {more} more; run without `loader.lenient` to see them all")
+    if report.passed:
+        lines.append(passed_by(report.passed))
     lines += opened.lost
     lines += [
         f"`{each}` is declared by a file now; the run-time entry is out of force" for each in report.replaced
@@ -43,6 +46,13 @@ def say_what_happened(opened: Opened, terminal: Terminal, consent: Approve) -> N
     lines += _limits_not_in_force(opened.registry.current)
     for line in lines:
         terminal.notice(f"notice: {line}")
+
+
+def passed_by(files: list[str]) -> str:
+    """Say that `files` declare nothing."""
+    more = f" and {len(files) - SHOWN_FILES} more" if len(files) > SHOWN_FILES else ""
+    named = ", ".join(f"`{each}`" for each in files[:SHOWN_FILES])
+    return f"not read as entries, since they have no `namespace`: {named}{more}"
 
 
 def _limits_not_in_force(snapshot: Snapshot) -> list[str]:

@@ -28,6 +28,8 @@ class Tree:
     project: Path
     origin: Origin = Origin.FILE
     meta: Mapping[str, Value] = field(default_factory=dict)
+    passed: list[str] = field(default_factory=list, compare=False)
+    """The files that were read and declare nothing, since they have no `namespace`; filled by who reads."""
 
 
 def assemble(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> list[Entry]:
@@ -42,15 +44,20 @@ def assemble(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> list[Ent
     return entries
 
 
-def try_assemble(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> tuple[list[Entry], list[Error]]:
+def try_assemble(
+    trees: Iterable[Tree], adjustments: Adjustments = NONE, broken: list[Entry] | None = None
+) -> tuple[list[Entry], list[Error]]:
     """Return those entries that have no fault, and every fault, in the order of their places.
 
-    Raises NotFound for a folder that is not there.
+    Entries that are not of their kind's shape are added to `broken`. Raises NotFound for a folder that is
+    not there.
     """
     entries: list[Entry] = []
     errors: list[Error] = []
     for tree in trees:
-        found, bad = read_tree(tree.src, project=tree.project, origin=tree.origin, meta=tree.meta)
+        found, bad = read_tree(
+            tree.src, project=tree.project, origin=tree.origin, meta=tree.meta, passed=tree.passed
+        )
         entries += found
         errors += bad
     entries, doubled = without_duplicates(entries)
@@ -61,9 +68,11 @@ def try_assemble(trees: Iterable[Tree], adjustments: Adjustments = NONE) -> tupl
     entries, _ = adjustments.override(entries)
     if not unread:  # what can not be linked or overridden may stand in a file that could not be read
         errors += [*unmade, *unlinked]
-    entries, broken = kinds.conform_all(entries)
-    errors += broken
-    return entries, sorted(errors, key=_by_place)
+    good, misshapen = kinds.conform_all(entries)
+    if misshapen and broken is not None:
+        shaped = {entry.id for entry in good}
+        broken += [entry for entry in entries if entry.id not in shaped]
+    return good, sorted([*errors, *misshapen], key=_by_place)
 
 
 def _by_place(error: Error) -> tuple[str, int, int]:

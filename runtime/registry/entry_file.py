@@ -23,6 +23,7 @@ from runtime.registry.json_text import as_yaml
 _NOT_DATA = frozenset({"name", "kind", "meta", "data"})
 _NOT_DATA_SINGLE = _NOT_DATA | {"namespace", "version", "requirements", "entries"}
 _SAME_WORD = 0.85  # likeness above which a key is a misspelt one and not another word
+_OTHERS = ("wippy.yaml",)  # the manifest of a module
 _TOP_LEVEL = ("version", "namespace", "meta", "entries", "name", "kind")
 
 
@@ -42,27 +43,29 @@ class EntryFile:
         self.origin = origin
         self.over = over
         self.errors: list[Error] = []
-        self._shown = self._relative(path)
+        self.passed = False
+        """Whether it declares nothing, and is not known to be a file of another kind."""
+        self.shown = self._relative(path)
 
     def read(self) -> list[Entry]:
-        """Return the entries that could be read; none where the file has no `namespace`."""
+        """Return the entries that could be read; none where the file has no `namespace` (see `passed`)."""
         try:
-            text = yaml.decode(read_within(self.path, self.root, self._shown), self._shown)
+            text = yaml.decode(read_within(self.path, self.root, self.shown), self.shown)
             if self.path.suffix == ".json":
-                text = as_yaml(text, self._shown)
-            node = yaml.compose(text, self._shown)
+                text = as_yaml(text, self.shown)
+            node = yaml.compose(text, self.shown)
             if "namespace" not in _keys(node):
-                self._file = SourceFile(self._shown, text)
+                self._file = SourceFile(self.shown, text)
                 return self._without_namespace(_keys(node))
-            document: Any = yaml.construct(node, self._shown)
+            document: Any = yaml.construct(node, self.shown)
         except Many as many:
             self.errors += many.errors
             return []
         except Error as error:
-            error.place = error.place or Place(self._shown)
+            error.place = error.place or Place(self.shown)
             self.errors.append(error)
             return []
-        self._file = SourceFile(self._shown, text)
+        self._file = SourceFile(self.shown, text)
         self._references = References(self.path.parent, self.root, self._fault) if SCHEME in text else None
         return self._entries(document, node)
 
@@ -71,10 +74,12 @@ class EntryFile:
         for key in keys:
             if nearest(key, ("namespace",), _SAME_WORD):
                 return self._refuse((key,), f"unknown key `{key}`; did you mean `namespace`?")
-        if "entries" in keys:
-            return self._refuse(("entries",), "entries need a namespace: add `namespace: app`")
+        if "entries" in keys or {"name", "kind"} <= set(keys):
+            at = "entries" if "entries" in keys else "kind"
+            return self._refuse((at,), "entries need a namespace: add `namespace: app`")
         if keys and self.path.stem == "_index":
             return self._refuse((keys[0],), "an index needs a namespace: add `namespace: app`")
+        self.passed = self.path.name not in _OTHERS and "tests" not in keys
         return []
 
     def _entries(self, document: dict[str, Value], node: Any) -> list[Entry]:
@@ -86,7 +91,7 @@ class EntryFile:
         if "entries" not in document:
             if "name" not in document and "kind" not in document:
                 return self._refuse((), _nothing_declared(document))
-            return self._entry(namespace, document, {}, (), yaml.place_at(node, self._shown))
+            return self._entry(namespace, document, {}, (), yaml.place_at(node, self.shown))
         if items is None:
             return []
         if not isinstance(items, list):
@@ -94,7 +99,7 @@ class EntryFile:
         nodes = next(value.value for key, value in node.value if key.value == "entries")
         found: list[Entry] = []
         for index, item in enumerate(items):
-            place = yaml.place_at(nodes[index], self._shown)
+            place = yaml.place_at(nodes[index], self.shown)
             found += self._entry(namespace, item, meta or {}, ("entries", index), place)
         return found
 

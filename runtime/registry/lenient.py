@@ -40,7 +40,9 @@ def assemble_leniently(trees: Iterable[Tree], adjustments: Adjustments = NONE) -
     warnings: list[Error] = []
     fatal: list[Error] = []
     for tree in trees:
-        entries, errors = read_tree(tree.src, project=tree.project, origin=tree.origin, meta=tree.meta)
+        entries, errors = read_tree(
+            tree.src, project=tree.project, origin=tree.origin, meta=tree.meta, passed=tree.passed
+        )
         for entry in entries:
             if entry.id in found:
                 warnings.append(_doubled(found[entry.id], entry))

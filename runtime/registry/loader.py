@@ -1,7 +1,8 @@
 """From a folder of YAML and JSON files to entries; every fault of every file is reported at once.
 
-Files are read in lexical order; a file without `namespace` is none of ours and is skipped, as are names that
-start with a dot and `node_modules`. Nothing here knows kinds: see `kinds` and `assemble`.
+Files are read in lexical order; names that start with a dot and `node_modules` are skipped. A file without
+`namespace` declares nothing: it is passed by, and named to who asks. Nothing here knows kinds: see `kinds`
+and `assemble`.
 """
 
 from __future__ import annotations
@@ -34,9 +35,14 @@ def load_tree(
 
 
 def read_tree(
-    src: Path, *, project: Path, origin: Origin = Origin.FILE, meta: Mapping[str, Value] | None = None
+    src: Path,
+    *,
+    project: Path,
+    origin: Origin = Origin.FILE,
+    meta: Mapping[str, Value] | None = None,
+    passed: list[str] | None = None,
 ) -> tuple[list[Entry], list[Error]]:
-    """Return what could be read under `src`, and every fault."""
+    """Return what could be read under `src`, and every fault; files that declare nothing go to `passed`."""
     if not src.is_dir():
         shown = os.path.relpath(src, project)
         raise NotFound(
@@ -48,6 +54,8 @@ def read_tree(
         file = EntryFile(path, root=src, project=project, origin=origin, over=dict(meta or {}))
         entries += file.read()
         errors += file.errors
+        if file.passed and passed is not None:
+            passed.append(file.shown)
     return entries, errors
 
 

@@ -17,6 +17,12 @@ from runtime.registry.root_files import read_root_file
 FILE = "wippy.lock"
 _WORD = re.compile(r"[A-Za-z0-9_./^~*+@=-]+")
 _TOP = ("directories", "modules", "replacements", "options")
+_FIELDS = {
+    "directories": ("src", "modules"),
+    "options": ("unpack_modules",),
+    "modules": ("name", "version", "hash", "local_hash"),
+    "replacements": ("from", "to"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +115,11 @@ class _LockReader:
 
     def read(self, document: Any) -> Lock:
         root = self._map(document, ())
-        for key in root:
-            if key not in _TOP:
-                self._fault((key,), f"field `{key}` is unknown{did_you_mean(key, list(_TOP))}")
+        self._known(root, (), _TOP)
         folders = self._map(root.get("directories"), ("directories",))
         options = self._map(root.get("options"), ("options",))
+        self._known(folders, ("directories",), _FIELDS["directories"])
+        self._known(options, ("options",), _FIELDS["options"])
         lock = Lock(
             self._relative(folders, "src", "directories.src cannot be empty"),
             self._relative(folders, "modules", "directories.modules cannot be empty"),
@@ -125,6 +131,11 @@ class _LockReader:
         if self.errors:
             raise self.errors[0] if len(self.errors) == 1 else Many(self.errors)
         return lock
+
+    def _known(self, given: dict[str, Any], at: FieldPath, fields: tuple[str, ...]) -> None:
+        for key in given:
+            if key not in fields:
+                self._fault((*at, key), f"field `{key}` is unknown{did_you_mean(key, fields)}")
 
     def _relative(self, folders: dict[str, Any], key: str, empty: str) -> str:
         path = self._text(folders, key, ("directories",), empty)
@@ -169,7 +180,10 @@ class _LockReader:
         if not isinstance(items, list):
             self._fault((key,), f"`{key}` must be a list")
             return []
-        return [(self._map(item, (key, index)), (key, index)) for index, item in enumerate(items)]
+        found = [(self._map(item, (key, index)), (key, index)) for index, item in enumerate(items)]
+        for item, at in found:
+            self._known(item, at, _FIELDS[key])
+        return found
 
     def _fault(self, at: FieldPath, message: str) -> None:
         place = self.declaration.place_of(at)

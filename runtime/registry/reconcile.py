@@ -22,7 +22,7 @@ class LoadReport:
 
     `replaced`: run-time entries that a file or module took over. `aside`: run-time entries that are kept in
     the journal and out of force, because they no longer pass the checks. `cycles`: ids that name each other.
-    `left_out`: what a lenient loader did without.
+    `left_out`: what a lenient loader did without. `passed`: files without `namespace`, which declare nothing.
     """
 
     created: list[str] = field(default_factory=list)
@@ -32,6 +32,7 @@ class LoadReport:
     aside: dict[str, Error] = field(default_factory=dict)
     cycles: list[tuple[str, ...]] = field(default_factory=list)
     left_out: list[Error] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
 

@@ -20,6 +20,10 @@ from runtime.registry.frozen import freeze
 from runtime.registry.known_settings import INERT_SECTIONS, KNOWN, NOT_IN_FORCE
 from runtime.registry.trust import Looser
 
+_SECTIONS = frozenset(
+    ".".join(parts[:length]) for key in KNOWN for parts in [key.split(".")] for length in range(1, len(parts))
+)
+
 T = TypeVar("T")
 VERSION = "1.0"
 OVERRIDE = "override"
@@ -81,12 +85,14 @@ class Settings:
         if key.startswith(f"{OVERRIDE}."):  # one more of them: `-o namespace:name:path=value`
             key, value = OVERRIDE, {**self.get(OVERRIDE, {}), key.removeprefix(f"{OVERRIDE}."): value}
         known = KNOWN.get(key)
-        if known is None:
-            if not _is_inert(key):
-                raise unknown(key, place)
-        elif not known.accepts(value):
+        if known is None and not _is_inert(key) and not (value is None and key in _SECTIONS):
+            raise unknown(key, place)
+        if value is None:  # the name is there, and nobody has set anything
+            return
+        if known and not known.accepts(value):
             raise Invalid(f"setting `{key}` must be {known.expected}", place=place, details={"key": key})
-        elif layer == "project" and known.stricter and not known.stricter(value, self._set[key].value):
+        stricter = known.stricter if known and layer == "project" else None
+        if stricter and not stricter(value, self._set[key].value):
             if value != self._set[key].value:
                 self.looser.append(Looser(key, freeze(value), self._set[key].value, place))
                 self.notices.append(_ignored(key, place))
@@ -154,9 +160,9 @@ def coerced(key: str, text: str) -> Value:
 def unknown(key: str, place: Place | None) -> Error:
     """Return the error for a setting that does not exist."""
     details: dict[str, Value] = {"key": key}
-    if any(known.startswith(key + ".") for known in KNOWN):
+    if key in _SECTIONS:
         return Invalid(f"setting `{key}` is a section; expected a map", place=place, details=details)
-    near = nearest(key, KNOWN)
+    near = nearest(key, KNOWN if "." in key else [*_SECTIONS, *KNOWN])
     sections = ", ".join(f"`{name}`" for name in sorted({known.partition(".")[0] for known in KNOWN}))
     hint = f"did you mean `{near}`?" if near else f"the sections are {sections}"
     return Invalid(f"setting `{key}` is unknown; {hint}", place=place, details=details)
@@ -167,10 +173,12 @@ def _flattened(tree: Mapping[str, Value], at: FieldPath = ()) -> Iterator[tuple[
         path = (*at, name)
         key = ".".join(str(part) for part in path)
         known = KNOWN.get(key)
-        if isinstance(value, dict) and not (known and known.type == "map"):
-            yield from _flattened(value, path)
-        elif value is not None:
+        if known and known.type == "map":
             yield key, value, path
+        elif isinstance(value, dict) and value:
+            yield from _flattened(value, path)
+        else:
+            yield key, None if value == {} else value, path
 
 
 def _at(place: Place | None) -> str:

@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
-from runtime.app.opening import Place, load_entries, open_host
+from runtime.app.loading import load_project
+from runtime.app.opening import Place, open_host
 from runtime.app.options import Options
 from runtime.app.outcome import Outcome
 from runtime.app.parts import Parts, build
@@ -162,7 +163,7 @@ async def walk(folder: Path, url: str, visit: Any, bodies: Mapping[str, str] = B
         terminal, session = Terminal(silent, silent, silent), Session(opened.journal)
         wording = Wording(lambda _: "", lambda _: False, lambda _: "")
         parts = build(opened, options, terminal, wording, Outcome(), session)
-        snapshot = opened.registry.load(load_entries(opened.project))
+        snapshot = load_project(opened.registry, opened.project)
         parts.guard.engine.rebuild(snapshot.entries())
         parts.tasks.open_host(HOST)
         try:
