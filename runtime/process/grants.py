@@ -26,7 +26,7 @@ class Grants:
     def __init__(self, tasks: Tasks, guard: Guard) -> None:
         self._tasks = tasks
         self._guard = guard
-        self._contexts: OrderedDict[Context, int] = OrderedDict()
+        self._contexts: OrderedDict[object, int] = OrderedDict()
         self._last = 0
 
     @property
@@ -75,12 +75,15 @@ class Grants:
         }
 
     def _authority(self, context: Context) -> int:
-        known = self._contexts.get(context)
+        actor = context.actor
+        # Not the context itself: for Python the meta 1, 1.0 and true are the same, for a policy they are not.
+        key = (actor and (actor.id, actor.meta_key), context.scope)
+        known = self._contexts.get(key)
         if known is None:
             self._last += 1
-            known = self._contexts[context] = self._last
+            known = self._contexts[key] = self._last
             if len(self._contexts) > MAX_CONTEXTS:
                 self._contexts.popitem(last=False)
         else:
-            self._contexts.move_to_end(context)
+            self._contexts.move_to_end(key)
         return known

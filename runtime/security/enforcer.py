@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from runtime.core.errors import Internal
+from runtime.core.errors import Internal, Unavailable
 from runtime.security.decision import Decision, decided, undefined
 from runtime.security.fields import Facts
 from runtime.security.policy import Policy
@@ -35,8 +35,7 @@ class CasbinEnforcer:
     """The rows of `policies` under the casbin model `model_text`, which has been accepted."""
 
     def __init__(self, model_text: str, policies: Sequence[Policy]) -> None:
-        import casbin
-
+        casbin = the_casbin()
         model = casbin.Model()
         model.load_model_from_text(model_text)
         self._policies = {policy.id: policy for policy in policies}
@@ -73,6 +72,21 @@ class CasbinEnforcer:
     def _holds(self, policy: str, facts: Facts) -> bool:
         self._effects.row = policy
         return self._policies[policy].holds(facts)
+
+
+def the_casbin() -> Any:
+    """Return the package that decides; raise Unavailable where it can not be had: then nothing is decided."""
+    try:
+        import casbin
+    except ImportError as error:
+        raise Unavailable(
+            f"policies are decided by casbin, and it can not be imported ({error}): install `pycasbin`"
+        ) from None
+    if not all(hasattr(casbin, name) for name in ("Enforcer", "Model")):
+        raise Unavailable(
+            "policies are decided by casbin, and the package of that name is another one: install `pycasbin`"
+        )
+    return casbin
 
 
 class _CollectingEffector:

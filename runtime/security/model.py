@@ -14,7 +14,7 @@ from runtime.core.errors import Error, Invalid, Place
 from runtime.core.values import Value
 from runtime.registry.root_files import read_root_file
 from runtime.security.actor import Actor
-from runtime.security.enforcer import Build, CasbinEnforcer
+from runtime.security.enforcer import Build, CasbinEnforcer, the_casbin
 from runtime.security.fields import Facts, read_key
 from runtime.security.policy import KIND, read_policy
 from runtime.security.wording import expected, shown
@@ -142,9 +142,7 @@ def _check_matcher(value: str, place: Place) -> None:
 
 
 def _check_casbin_agrees(text: str, definitions: Definitions) -> None:
-    import casbin
-
-    model = casbin.Model()
+    model = the_casbin().Model()
     try:
         model.load_model_from_text(text)
     except Exception as error:  # casbin raises whatever its parser meets
