@@ -7,7 +7,7 @@ import sys
 import click
 
 from runtime import __version__
-from runtime.cli import branch, doctor, journal, policy, registry, replay, run, trust, version
+from runtime.cli import branch, doctor, journal, lint, policy, registry, replay, run, trust, version
 from runtime.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE, exit_code
 from runtime.cli.options import wanted_format
 from runtime.cli.render.output import close_quietly, say, show_error
@@ -26,6 +26,7 @@ runtime.add_command(journal.journal)
 runtime.add_command(branch.branch)
 runtime.add_command(replay.replay)
 runtime.add_command(policy.policy)
+runtime.add_command(lint.lint)
 runtime.add_command(doctor.doctor)
 runtime.add_command(trust.trust)
 runtime.add_command(version.version)

@@ -30,10 +30,26 @@ def missing_method(source: str, name: str, method: str) -> str | None:
     returns = [each for each in _statements(block) if isinstance(each, nodes.Return)]
     if not returns:
         return "it returns nothing"
-    last = block.statements[-1] if block.statements else None
-    if len(returns) > 1 or returns[0] is not last:
+    return _said_of(block, returns[0], method) if _is_last(block, returns) else None
+
+
+def offered(block: nodes.Block) -> dict[str, bool] | None:
+    """Return the fields of the table that a source returns, and of each whether it may be a function.
+
+    None where that is not plain to see.
+    """
+    returns = [each for each in _statements(block) if isinstance(each, nodes.Return)]
+    if not _is_last(block, returns) or not returns[0].values:
         return None
-    return _said_of(block, returns[0], method)
+    value = _bare(returns[0].values[0])
+    if isinstance(value, nodes.Table):
+        return _fields(value)
+    return _of_local(block, value) if isinstance(value, nodes.Name) else None
+
+
+def _is_last(block: nodes.Block, returns: list[nodes.Return]) -> bool:
+    """Whether the source has one `return`, at its end."""
+    return len(returns) == 1 and bool(block.statements) and returns[0] is block.statements[-1]
 
 
 def _is_likely(source: str, method: str) -> bool:
