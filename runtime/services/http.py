@@ -48,7 +48,8 @@ _KNOWN = frozenset(
     }
 )
 _ABSENT = frozenset({"stream", "files", "unix_socket", "tls", "overlay_network"})
-_CREDENTIAL_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
+_FOR_ANY_HOST = frozenset({"accept", "accept-language", "content-type", "range", "user-agent"})
+"""Headers that a redirect takes to another host: any other one may hold a credential."""
 
 
 @dataclass(slots=True)
@@ -233,7 +234,7 @@ def _redirected(request: Request, target: Target, location: str, status: int) ->
     next_target = parse_target(url)
     headers = dict(request.headers)
     if (next_target.scheme, next_target.host, next_target.port) != (target.scheme, target.host, target.port):
-        headers = {name: value for name, value in headers.items() if name.lower() not in _CREDENTIAL_HEADERS}
+        headers = {name: value for name, value in headers.items() if name.lower() in _FOR_ANY_HOST}
     method, body = request.method, request.body
     if status == 303 or (status in (301, 302) and method == "POST"):
         method, body = "GET", b""

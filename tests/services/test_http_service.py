@@ -88,23 +88,28 @@ def test_a_redirect_is_checked_like_a_request_of_its_own() -> None:
 
 
 def test_credentials_do_not_follow_a_redirect_to_another_server() -> None:
-    seen: list[str | None] = []
+    seen: list[list[str | None]] = []
+    names = ("Authorization", "X-Api-Key", "Accept")
 
     def second(request: BaseHTTPRequestHandler) -> Answer:
-        seen.append(request.headers.get("Authorization"))
+        seen.append([request.headers.get(name) for name in names])
         return 200, {}, b"there"
 
     with serving(second) as other:
 
         def first(request: BaseHTTPRequestHandler) -> Answer:
-            seen.append(request.headers.get("Authorization"))
+            seen.append([request.headers.get(name) for name in names])
             return 307, {"Location": f"http://127.0.0.1:{other}/"}, b""
 
         with serving(first) as port:
             rules = [("allow", "http_client.request", "http://127.0.0.1:*"), *LOOPBACK]
-            found = fetch(rules, "GET", f"http://127.0.0.1:{port}/", {"auth": {"user": "u", "pass": "p"}})
+            asked = {
+                "auth": {"user": "u", "pass": "p"},
+                "headers": {"X-Api-Key": "k", "Accept": "text/plain"},
+            }
+            found = fetch(rules, "GET", f"http://127.0.0.1:{port}/", asked)
     assert found["body"] == "there"
-    assert seen == ["Basic dTpw", None]
+    assert seen == [["Basic dTpw", "k", "text/plain"], [None, None, "text/plain"]]
 
 
 def test_a_circle_of_redirects_ends() -> None:
