@@ -180,7 +180,9 @@ class _LockReader:
         if not isinstance(items, list):
             self._fault((key,), f"`{key}` must be a list")
             return []
-        found = [(self._map(item, (key, index)), (key, index)) for index, item in enumerate(items)]
+        found: list[tuple[dict[str, Any], FieldPath]] = [
+            (self._map(item, (key, index)), (key, index)) for index, item in enumerate(items)
+        ]
         for item, at in found:
             self._known(item, at, _FIELDS[key])
         return found

@@ -63,7 +63,7 @@ BROKEN = {
     "an unknown module": (
         "src/extra/_index.yaml",
         EXTRA + "function.lua\n    method: main\n    modules: [tmie]\n    source: return {}\n",
-        r"3:5",
+        r"6:15",
     ),
     "a double key": ("src/extra/_index.yaml", "namespace: app.extra\nnamespace: b\nentries: []\n", r"2:1"),
     "a Lua syntax error": ("src/agent.lua", "local function main(\nreturn { main = main }\n", r"2:1"),
@@ -124,7 +124,7 @@ def test_a_command_that_is_not_there_is_named_with_those_that_are(tmp_path: Path
     project = application(tmp_path)
     ended = project.run("run", "app", "agnet")
     assert ended.code == 3
-    assert "`app` has no command `agnet`; commands: `agent`" in ended.stderr
+    assert "`app` has no command `agnet`; did you mean `agent`? commands: `agent`" in ended.stderr
 
 
 def test_an_option_that_is_not_there_is_a_fault_of_usage(tmp_path: Path) -> None:

@@ -236,17 +236,18 @@ def test_a_service_that_fails_starts_again_until_it_is_given_up(tmp_path: Path) 
 
 
 def test_a_required_service_that_can_not_start_ends_what_was_started(tmp_path: Path) -> None:
-    lost = "requires: [first], security: {actor: {id: app:lost}, policies: [nowhere]}"
-    found = project(tmp_path, service("first", LISTENS), service("lost", LISTENS, lost))
+    full = "  - {name: tiny, kind: process.host, host: {max_processes: 1}}\n"
+    lost = "requires: [first]"
+    both = [service("first", LISTENS), service("lost", LISTENS, lost)]
+    found = project(tmp_path, full, *(each.replace("app:host", "app:tiny") for each in both))
     ended = found.run("run", "-v", "app")
     assert ended.code not in (0, 130, 143)
     assert "service `app:lost` does not start" in ended.stderr
-    assert "nowhere" in ended.stderr
+    assert "host `app:tiny` is full" in ended.stderr
     assert "Traceback" not in ended.stderr
     assert said(ended.stderr)[-1:] in ([], ["first hears the service is stopped"])
-    hoped = project(
-        tmp_path / "hoped", service("lost", LISTENS, f"{lost}, startup: optional".replace("first", "may"))
-    )
+    both[1] = service("lost", LISTENS, f"{lost}, startup: optional")
+    hoped = project(tmp_path / "hoped", full, *(each.replace("app:host", "app:tiny") for each in both))
     with hoped.start("run", "-v", "app") as process:
         run = Running(process)
         run.until("service `app:lost` failed and starts again")
