@@ -132,14 +132,18 @@ class _Work:
         findings = [each for fault in [*read.faults, *self._model()] for each in _of_error(fault, "")]
         broken = {entry.id for entry in read.broken}
         own = [entry for entry in view.entries() if entry.origin is Origin.FILE]
+        told = set(broken)
         for entry in own:
             found = linter.findings(entry) if entry.kind in CHECKED_KINDS else []
             findings += [each for each in found if not (unread and each.code == UNKNOWN_IMPORT)]
-            if entry.id in broken or any(each.level == "error" and each.code[0] in "PE" for each in found):
-                continue
-            fault = registry.fault_of(entry, view)
+            if any(each.level == "error" and each.code[0] in "PE" for each in found):
+                told.add(entry.id)
+        # A fault of a library is met by all that import it; it is said once, where it is.
+        places = {each.place for each in findings}
+        for entry in own:
+            fault = None if entry.id in told else registry.fault_of(entry, view)
             if not (unread and isinstance(fault, NotFound)):
-                findings += _of_error(fault, entry.id)
+                findings += [each for each in _of_error(fault, entry.id) if each.place not in places]
         shown = {entry.id: entry.kind for entry in own if entry.kind in CHECKED_KINDS}
         return Linted(sorted(set(findings), key=_order), shown), linter.used
 

@@ -70,8 +70,15 @@ def check_syntax(source: str, name: str | Place) -> None:
     if erased.fault is not None:
         found = _MESSAGE.fullmatch(erased.fault)
         line, text = (int(found[3] or found[1]), found[2]) if found else (0, erased.fault)
-        place = shifted(Place(start.path, line), start)
+        place = shifted(Place(start.path, line, _first_column(source, line)), start)
         raise framed(Invalid(f"Lua syntax: {text}", place=place), source, start)
+
+
+def _first_column(source: str, line: int) -> int:
+    """Return the column where the line begins that Lua complains of; it names no column. 0: no such line."""
+    rows = source.split("\n", line)
+    row = rows[line - 1] if 0 < line <= len(rows) else ""
+    return len(row) - len(row.lstrip()) + 1 if row.strip() else 0
 
 
 def shifted(place: Place, start: Place) -> Place:

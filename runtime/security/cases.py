@@ -9,11 +9,12 @@ tests:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 from runtime.core.errors import Error, Invalid, Many, Place
+from runtime.core.nearest import did_you_mean
 from runtime.core.values import Value
 from runtime.registry import yaml
 from runtime.registry.declaration import Declaration, SourceFile
@@ -71,19 +72,28 @@ class Outcome:
 
 
 def run_cases(cases: list[Case], guard: Guard, resolve: Resolve) -> Iterator[Outcome]:
-    """Yield what comes of each case, decided as the guard decides; raises what `resolve` raises."""
+    """Yield what comes of each case, decided as the guard decides.
+
+    Raises what `resolve` raises, with the place of the case.
+    """
     for case in cases:
-        context = resolve(case.actor, case.scope)
+        try:
+            context = resolve(case.actor, case.scope)
+        except Error as error:
+            error.place = case.place
+            raise
         decision = guard.weigh(context, case.action, case.resource, case.meta)
-        yield Outcome(case, decision, _fault(case, decision))
+        yield Outcome(case, decision, _fault(case, decision, guard.engine.policies))
 
 
-def _fault(case: Case, decision: Decision) -> str:
+def _fault(case: Case, decision: Decision, loaded: Collection[str]) -> str:
     if decision.result != case.expected:
         return f"expected {case.expected}, got {decision.result}: {decision.why}"
     if case.reasons is not None and sorted(case.reasons) != sorted(decision.reasons):
         wanted, given = (", ".join(sorted(each)) or "none" for each in (case.reasons, decision.reasons))
-        return f"{decision.result} as expected, but by {given}, expected {wanted}"
+        missing = [each for each in case.reasons if each not in loaded]
+        meant = f", which is not loaded{did_you_mean(missing[0], loaded)}" if missing else ""
+        return f"{decision.result} as expected, but by {given}, expected {wanted}{meant}"
     return ""
 
 

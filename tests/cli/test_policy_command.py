@@ -159,3 +159,19 @@ def test_nothing_is_written(ask: Any, project: ProjectFolder) -> None:
 @pytest.mark.parametrize("meta", ["kind", "=x"])
 def test_a_meta_that_is_no_pair_is_a_usage_error(ask: Any, meta: str) -> None:
     assert ask("why", "work", "registry.apply", "x", "--meta", meta)[0] == 2
+
+
+def test_a_misspelt_actor_or_reason_of_a_table_is_told_with_its_place(
+    ask: Any, project: ProjectFolder
+) -> None:
+    request = "{{action: registry.get, resource: 'shop:x', {rest}}}"
+    text = f"tests:\n  - actor: {{who}}\n    requests:\n      - {request}\n"
+    project.put("a.yaml", text.format(who="shop:clrk", rest="expected: allow"))
+    code, _, err = ask("test", str(project.root / "a.yaml"))
+    assert code == 3
+    assert "a.yaml:4:9: `shop:clrk` is no actor" in err
+    assert "did you mean `shop:clerk`?" in err
+    project.put("b.yaml", text.format(who="work", rest="expected: allow, reasons: ['shop:raeds']"))
+    code, out, _ = ask("test", str(project.root / "b.yaml"))
+    assert code == 1
+    assert "expected shop:raeds, which is not loaded; did you mean `shop:reads`?" in out

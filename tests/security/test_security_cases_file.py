@@ -42,5 +42,5 @@ def test_another_decision_and_other_reasons_are_faults():
         "expected allow, got deny: denied by policy `app:d`"
     ]
     assert faults('{action: read, resource: x, expected: allow, reasons: ["app:z"]}') == [
-        "allow as expected, but by app:a, expected app:z"
+        "allow as expected, but by app:a, expected app:z, which is not loaded"
     ]

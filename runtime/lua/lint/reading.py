@@ -113,7 +113,7 @@ class Reading:
         return isinstance(value, Name) and value.name == name and self._is_global(value)
 
     def where(self, at: int, seen: int) -> str:
-        """Say where the offset `at` is, seen from the offset `seen`: alike in whatever file the source is."""
+        """Say where the offset `at` is, seen from the offset `seen`: the same in any file."""
         away = self.tree.source.place(seen).line - self.tree.source.place(at).line
         if not away:
             return "on the same line"

@@ -151,7 +151,7 @@ class Expressions(TypeGrammar):
         following = self.peek()
         if following in ("(", "{", "string"):
             return self._on_line_of_last(self.starts[self.i])
-        return following in TYPE_STARTS and following != "-"
+        return following in TYPE_STARTS and (following != "-" or self.peek(2) == "number")
 
     def suffixed(self) -> Expression:
         """Read a name or an expression in parentheses and the fields, calls and `!` behind it."""

@@ -1,0 +1,6 @@
+local function f(
+  a: number,
+  b:
+) --> P0001
+end
+return f

@@ -1,0 +1,3 @@
+local x: number = 1
+goto nowhere --> P0001
+return x
