@@ -22,6 +22,7 @@ from runtime.registry.inert import INERT, REFUSED
 
 _FOLDER = files("runtime.registry") / "schemas"
 _COMMON = "common.json#/$defs/"
+POLICIES = ("security.policy", "security.policy.expr")
 
 
 @cache
@@ -73,11 +74,11 @@ def conform(entry: Entry) -> Entry:
     """Return `entry` as its kind wants it; raise Invalid, or Many with everything that is wrong.
 
     A scalar that YAML read as another type is kept as it was written where the schema says string: `version:
-    1.10` is the text `1.10`.
+    1.10` is the text `1.10`. Not so in a policy: what decides about others is never guessed at.
     """
     if not check(entry):
         return entry
-    entry = _kept_as_written(entry)
+    entry = entry if entry.kind in POLICIES else _kept_as_written(entry)
     errors = check(entry)
     if not errors:
         return entry
