@@ -100,13 +100,12 @@ def test_what_the_schema_calls_text_is_kept_as_it_was_written(tmp_path: Path) ->
         "  - {name: d, kind: ns.dependency, component: wippy/llm, version: 1.10}\n"
         "  - {name: v, kind: env.variable, storage: os, default: 0x1F}\n"
         "  - {name: w, kind: env.variable, storage: os, default: true}\n"
-        "  - name: p\n    kind: security.policy\n"
-        "    policy: {actions: x, resources: [1e3], effect: allow}\n"
+        "  - {name: s, kind: process.service, process: p, host: h, lifecycle: {requires: [1e3]}}\n"
     )
     entries = {entry.name: entry.fields for entry in assemble([Tree(tmp_path, tmp_path)])}
     assert entries["d"]["version"] == "1.10"
     assert (entries["v"]["default"], entries["w"]["default"]) == ("0x1F", "true")
-    assert entries["p"]["policy"] == {"actions": "x", "resources": ["1e3"], "effect": "allow"}
+    assert entries["s"]["lifecycle"] == {"requires": ["1e3"]}
 
 
 def test_without_a_text_another_type_is_an_error() -> None:
